@@ -1,0 +1,9 @@
+noinst_LIBRARIES += reports/libreports.a
+reports_libreports_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+reports_libreports_a_SOURCES = \
+	reports/json.c \
+	reports/list.c reports/list.def \
+	reports/report.h \
+	reports/terminal.c reports/terminal.h \
+	reports/terminal_result.c
+EXTRA_DIST += reports/README.md

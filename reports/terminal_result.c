@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "reports/terminal.h"
+#include "src/base/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LEAST_CAUSE 0.005	/* shares below this get no line */
+
+static const char *unit_of_work(const struct result *r)
+{
+	return !strcmp(r->unit, "B") ? "bytes/cycle" : "ops/cycle";
+}
+
+/* "~" in front of what was not measured; "-" for what is not known. */
+static void cell(struct buf *out, const struct quantity *q, double scale, int digits, int width)
+{
+	char num[32], text[40];
+
+	if (!quantity_known(q) || q->value <= 0) {
+		buf_printf(out, " %*s", width, "-");
+		return;
+	}
+	units_digits(num, sizeof(num), q->value * scale, digits);
+	snprintf(text, sizeof(text), "%s%s", q->origin == ORIGIN_ESTIMATED ? "~" :
+		 q->origin == ORIGIN_MODELLED ? "m" : "", num);
+	buf_printf(out, " %*s", width, text);
+}
+
+static void score_cell(struct buf *out, const struct result *r, const struct quantity *q)
+{
+	char num[32], text[64], err[32] = "";
+
+	if (!quantity_known(q)) {
+		buf_printf(out, " %24s", "not measured");
+		return;
+	}
+	units_digits(num, sizeof(num), q->value, 4);
+	if (q->high > q->low)
+		snprintf(err, sizeof(err), " +-%.1f %%", 50 * (q->high - q->low) / q->value);
+	snprintf(text, sizeof(text), "%s %s%s", num, r->score_unit, err);
+	buf_printf(out, " %24s", text);
+}
+
+static void score_table(const struct result *r, const struct report_style *s, struct buf *out)
+{
+	char head[128];
+
+	snprintf(head, sizeof(head), "%-16s %24s %5s %6s %6s %11s %6s", "", "score", "CPUs",
+		 "share", "GHz", unit_of_work(r), "linear");
+	terminal_heading(s, out, head);
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct result_row *row = &r->rows[i];
+		char label[64];
+
+		snprintf(label, sizeof(label), "%s%s%s", row->variant, row->variant[0] ? " " : "",
+			 row->label);
+		buf_printf(out, "%-16.16s", label);
+		score_cell(out, r, &row->score);
+		cell(out, &row->factors[FACTOR_CPUS], 1, 3, 5);
+		cell(out, &row->factors[FACTOR_SHARE], 1, 3, 6);
+		cell(out, &row->factors[FACTOR_CLOCK], 1e-9, 4, 6);
+		cell(out, &row->factors[FACTOR_WORK], 1, 3, 11);
+		if (row->scaling > 0)
+			buf_printf(out, " %4.0f %%", 100 * row->scaling);
+		buf_addc(out, '\n');
+	}
+}
+
+static void time_line(const struct result *r, struct buf *out)
+{
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct quantity *q = &r->rows[i].score;
+		char t[32], lo[32], hi[32];
+
+		if (strcmp(r->workload, "exec") || !quantity_known(q) || q->value <= 0)
+			continue;
+		units_time(t, sizeof(t), 1 / q->value);
+		buf_printf(out, "one run takes %s", t);
+		if (q->high > q->low)
+			buf_printf(out, " (%s to %s)", units_time(lo, sizeof(lo), 1 / q->high),
+				   units_time(hi, sizeof(hi), 1 / q->low));
+		buf_addc(out, '\n');
+	}
+}
+
+static void quiet_line(const struct result *r, const struct result_row *row,
+		       const struct report_style *s, struct buf *out)
+{
+	char first[64], line[400], num[32];
+	size_t n = 0;
+	unsigned all = 0;
+
+	if (row->n_reps == 0 || row->n_quiet == row->n_reps)
+		return;
+	for (size_t i = 0; i < row->n_reps; i++)
+		all |= row->reps[i].marks;
+	snprintf(first, sizeof(first), "%s%s%s: ", row->variant, row->variant[0] ? " " : "",
+		 row->label);
+	if (quantity_known(&row->quiet))
+		n = (size_t)snprintf(line, sizeof(line), "%s %s in the %zu of %zu quiet repetitions",
+				     units_digits(num, sizeof(num), row->quiet.value, 4),
+				     r->score_unit, row->n_quiet, row->n_reps);
+	else
+		n = (size_t)snprintf(line, sizeof(line), "all %zu repetitions were disturbed",
+				     row->n_reps);
+	n += (size_t)snprintf(line + n, sizeof(line) - n, "; the others saw");
+	for (unsigned m = 1, k = 0; m <= MARK_LAST; m <<= 1)
+		if (all & m && n < sizeof(line))
+			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s %s", k++ ? "," : "",
+					      result_mark_name((enum result_mark)m));
+	terminal_fold(s, out, first, line);
+}
+
+static void scaling_line(const struct result *r, const struct result_row *row,
+			 const struct report_style *s, struct buf *out)
+{
+	char first[64], line[300];
+	size_t n;
+
+	if (row->scaling <= 0)
+		return;
+	snprintf(first, sizeof(first), "%s%s%s: ", row->variant, row->variant[0] ? " " : "",
+		 row->label);
+	n = (size_t)snprintf(line, sizeof(line), "%.1f %% of linear =", 100 * row->scaling);
+	for (int f = 0; f < FACTORS; f++)
+		if (row->scaling_factors[f] > 0)
+			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s %s %.1f %%",
+				f ? " x" : "", f == FACTOR_WORK ? unit_of_work(r) :
+				result_factor_name((enum result_factor)f),
+				100 * row->scaling_factors[f]);
+	snprintf(line + n, sizeof(line) - n, ", unexplained %+.1f %%",
+		 100 * row->scaling_unexplained);
+	terminal_fold(s, out, first, line);
+}
+
+static void causes(const struct result_row *row, const struct report_style *s, struct buf *out)
+{
+	char head[96];
+	double sum = 0;
+	size_t shown = 0;
+
+	snprintf(head, sizeof(head), "why (%s%s%s)", row->variant, row->variant[0] ? " " : "",
+		 row->label);
+	terminal_heading(s, out, head);
+	for (size_t i = 0; i < row->n_causes; i++) {
+		const struct result_cause *c = &row->causes[i];
+		char share[32], first[40], line[400], place[80];
+
+		if (c->parent < 0)
+			sum += c->cost;
+		if (c->cost < LEAST_CAUSE)
+			continue;
+		if (c->high - c->low > 0.02)
+			snprintf(share, sizeof(share), "%s%.0f-%.0f %%",
+				 c->origin == ORIGIN_MEASURED ? "" : "~", 100 * c->low,
+				 100 * c->high);
+		else
+			snprintf(share, sizeof(share), "%s%.1f %%",
+				 c->origin == ORIGIN_MEASURED ? "" : "~", 100 * c->cost);
+		snprintf(first, sizeof(first), "  %s%-11s ", c->parent >= 0 ? "  " : "", share);
+		snprintf(line, sizeof(line), "%s%s%s%s%s", c->name, c->place[0] ? ", mostly " : "",
+			 report_name(c->place, 60, place, sizeof(place)),
+			 c->evidence[0] ? ": " : "", c->evidence);
+		terminal_fold(s, out, first, line);
+		shown++;
+	}
+	if (!shown)
+		buf_printf(out, "  no cause takes more than %.1f %%\n", 100 * LEAST_CAUSE);
+	buf_printf(out, "  %-11.1f is the program itself, on its core at its clock\n",
+		   100 * (1 - sum));
+	if (fabs(row->unexplained) > 0.01)
+		buf_printf(out, "  %+-11.1f of the score is not explained by the factors\n",
+			   100 * row->unexplained);
+}
+
+static void functions(const struct result_row *row, const struct report_style *s,
+		      struct buf *out)
+{
+	const struct result_profile *p = &row->profile;
+	size_t limit = s->limit ? (size_t)s->limit : 8;
+	int room = s->width - 42 < 30 ? 30 : s->width - 42;
+	char head[200], name[256], dso[64];
+	double rest = 1;
+
+	if (!p->event && !p->reason)
+		return;
+	if (!p->event) {
+		snprintf(head, sizeof(head), "hot functions (%s): none", row->label);
+		terminal_heading(s, out, head);
+		terminal_fold(s, out, "  ", p->reason);
+		return;
+	}
+	snprintf(head, sizeof(head), "hot functions (%s%s%s; %s at %.0f Hz, %llu samples)",
+		 row->variant, row->variant[0] ? " " : "", row->label, p->event, p->rate_hz,
+		 (unsigned long long)p->samples);
+	terminal_heading(s, out, head);
+	for (size_t i = 0; i < p->n_functions && i < limit; i++) {
+		const struct result_function *f = &p->functions[i];
+
+		rest -= f->share;
+		buf_printf(out, "  %5.1f %% +-%-4.1f  %-*s %s%s\n", 100 * f->share, 100 * f->error,
+			   room, report_name(f->name, room, name, sizeof(name)),
+			   report_name(f->dso, 22, dso, sizeof(dso)), f->note[0] ? " *" : "");
+	}
+	if (rest > 0.0005)
+		buf_printf(out, "  %5.1f %%         others\n", 100 * rest);
+	if (p->lost)
+		buf_printf(out, "  %llu samples were lost: shares lean to quiet moments\n",
+			   (unsigned long long)p->lost);
+	if (p->unknown_share > 0.02)
+		buf_printf(out, "  %.1f %% of the time has no name\n", 100 * p->unknown_share);
+}
+
+static void instructions(const struct result_row *row, const struct report_style *s,
+			 struct buf *out)
+{
+	const struct result_profile *p = &row->profile;
+	char name[256], head[96];
+
+	if (!p->n_insns)
+		return;
+	snprintf(head, sizeof(head), "hottest instructions (%s%s%s)", row->variant,
+		 row->variant[0] ? " " : "", row->label);
+	terminal_heading(s, out, head);
+	for (size_t i = 0; i < p->n_insns; i++) {
+		const struct result_insn *in = &p->insns[i];
+
+		if (i == 0 || in->function != p->insns[i - 1].function)
+			buf_printf(out, "  %s\n", report_name(p->functions[in->function].name,
+							      s->width - 4, name, sizeof(name)));
+		buf_printf(out, "  %5.1f %%  %8llx  %s\n", 100 * in->share,
+			   (unsigned long long)in->addr,
+			   in->text[0] ? report_name(in->text, s->width - 22, name, sizeof(name)) :
+			   "(no code at hand)");
+	}
+}
+
+void terminal_result(const struct result *r, const struct report_style *s, struct buf *out)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "%s", r->title);
+	terminal_fold(s, out, "", line);
+	terminal_fold(s, out, "", r->machine_line);
+	buf_addc(out, '\n');
+	score_table(r, s, out);
+	time_line(r, out);
+	for (size_t i = 0; i < r->n_rows; i++)
+		scaling_line(r, &r->rows[i], s, out);
+	for (size_t i = 0; i < r->n_rows; i++)
+		quiet_line(r, &r->rows[i], s, out);
+	for (size_t i = 0; i < r->n_rows; i++) {
+		if (!r->rows[i].n_reps)
+			continue;
+		buf_addc(out, '\n');
+		causes(&r->rows[i], s, out);
+	}
+	/* One profile speaks for a variant: the one on the fewest threads. */
+	for (size_t i = 0; i < r->n_rows; i++) {
+		if (i && !strcmp(r->rows[i].variant, r->rows[i - 1].variant))
+			continue;
+		buf_addc(out, '\n');
+		functions(&r->rows[i], s, out);
+		if (r->n_rows <= 2)
+			instructions(&r->rows[i], s, out);
+	}
+	if (r->n_notes)
+		buf_addc(out, '\n');
+	for (size_t i = 0; i < r->n_notes; i++)
+		terminal_fold(s, out, "note: ", r->notes[i]);
+	if (r->interrupted)
+		buf_adds(out, "interrupted: this is what was measured until then\n");
+	if (r->failure)
+		terminal_fold(s, out, "failed: ", r->failure);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/cli/run.h"
+#include "reports/report.h"
+#include "src/base/io.h"
+#include "src/base/mem.h"
+#include "src/explain/explain.h"
+#include "src/result/bundle.h"
+#include "src/run/doctor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_RATE 1999	/* prime, so that no loop of the machine keeps step */
+
+/* Local time of the run as text, through the flight. */
+static void local_time(struct flight *f, const char *key, const char *fmt, char *out,
+		       size_t size)
+{
+	time_t t = (time_t)(flight_wall_ns(f) / 1000000000u);
+	const void *data;
+	size_t len;
+	struct tm tm;
+
+	out[0] = '\0';
+	if (flight_replaying(f)) {
+		if (flight_get(f, key, &data, &len) && len < size) {
+			memcpy(out, data, len);
+			out[len] = '\0';
+		}
+		return;
+	}
+	localtime_r(&t, &tm);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	strftime(out, size, fmt, &tm);
+#pragma GCC diagnostic pop
+	flight_put(f, key, out, strlen(out));
+}
+
+static void describe_machine(struct result *r, const struct machine *m)
+{
+	char line[256];
+
+	machine_line(m, line, sizeof(line));
+	r->machine_line = xstrdup(line);
+	result_fact(r, "vendor", "%s", m->vendor);
+	result_fact(r, "model", "%s", m->model);
+	result_fact(r, "microarchitecture", "%s", m->uarch[0] ? m->uarch : "unknown");
+	result_fact(r, "family, model, stepping", "%d, %d, %d", m->family, m->model_id,
+		    m->stepping);
+	result_fact(r, "microcode", "%s", m->microcode[0] ? m->microcode : "unknown");
+	result_fact(r, "architecture", "%s", m->arch);
+	result_fact(r, "kernel", "%s", m->kernel);
+	result_fact(r, "hypervisor", "%s", m->hypervisor[0] ? m->hypervisor : "none seen");
+	result_fact(r, "CPUs online, usable", "%d, %d", m->cpus_online, m->n_allowed);
+	result_fact(r, "threads per core", "%d", m->threads_per_core);
+	result_fact(r, "NUMA nodes", "%d", m->numa_nodes);
+	for (int i = 0; i < m->n_caches; i++)
+		result_fact(r, "cache", "L%d%c, %llu bytes, shared by %d CPUs",
+			    m->caches[i].level, m->caches[i].type,
+			    (unsigned long long)m->caches[i].bytes, m->caches[i].shared_by);
+	result_fact(r, "instruction sets", "%s", m->extensions);
+	result_fact(r, "governor", "%s", m->governor[0] ? m->governor : "no cpufreq");
+	result_fact(r, "turbo", "%s", m->turbo[0] ? m->turbo : "unknown");
+	result_fact(r, "mitigations", "%s", m->mitigations);
+	result_fact(r, "NMI watchdog", "%s", m->nmi_watchdog < 0 ? "unknown" :
+		    m->nmi_watchdog ? "on" : "off");
+	result_fact(r, "memory", "%llu KiB", (unsigned long long)m->mem_kb);
+	if (m->quota_cpus > 0)
+		result_fact(r, "CPU quota", "%.3f CPUs, %s", m->quota_cpus, m->cgroup);
+}
+
+static void note_counters(struct result *r, struct flight *f)
+{
+	const char *why = doctor_counters_reason(f);
+
+	if (why[0])
+		result_note(r, "cycles, instructions and other hardware counters are not "
+			    "measured here: %s; see cpuprof doctor", why);
+	else
+		result_note(r, "hardware counters open on this machine, but this version does "
+			    "not count them yet; perf stat does");
+}
+
+static int remove_folder(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+	return rmdir(dir);
+}
+
+static char *temporary_folder(struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir = xasprintf("%s/cpuprof-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+
+	if (mkdtemp(dir))
+		return dir;
+	err_set(err, -errno, "cannot make a temporary folder '%s': %s", dir, strerror(errno));
+	free(dir);
+	return NULL;
+}
+
+/* Where recordings go while measuring, and whether the folder stays. */
+struct place {
+	char *dir;		/* owned, NULL when there is none */
+	bool keep;
+	struct err failed;	/* why it could not be kept */
+};
+
+static void make_place(struct place *p, const struct run_options *o, struct flight *f,
+		       const char *workload)
+{
+	struct err err = { 0 };
+	char stamp[32];
+
+	memset(p, 0, sizeof(*p));
+	local_time(f, "stamp", "%Y%m%d-%H%M%S", stamp, sizeof(stamp));
+	/* A replay measures nothing: it is kept only where it is asked to be. */
+	if (!o->no_save && (!flight_replaying(f) || o->output)) {
+		p->dir = bundle_create(o->output ? o->output : "cpuprof-results", o->output != NULL,
+				       stamp, workload, &p->failed);
+		p->keep = p->dir != NULL;
+	}
+	if (!p->dir)
+		p->dir = temporary_folder(&err);
+	if (!p->dir && !p->failed.code)
+		p->failed = err;
+}
+
+static void print_and_save(const struct result *r, const struct run_options *o,
+			   const struct place *p, int *code)
+{
+	const struct report *fmt = report_find(o->json ? "json" : "terminal");
+	struct report_style style, plain = { false, 80, 0 };
+	struct buf out = BUF_INIT, text = BUF_INIT;
+	struct err err = { 0 };
+
+	cli_style(&style, 0);
+	fmt->result(r, &style, &out);
+	if (cli_print(buf_str(&out)) != EXIT_OK)
+		*code = EXIT_FAILED;
+	if (p->failed.code)
+		*code = cli_fail(&p->failed, EXIT_FAILED);
+	if (p->keep) {
+		report_find("terminal")->result(r, &plain, &text);
+		if (bundle_save(p->dir, r, buf_str(&text), &err) < 0)
+			*code = cli_fail(&err, EXIT_FAILED);
+		else if (!o->quiet)
+			fprintf(stderr, "saved in %s    next: cpuprof report %s\n", p->dir, p->dir);
+	}
+	buf_release(&out);
+	buf_release(&text);
+}
+
+static void check_needles(struct result *r, struct flight *f, const struct machine *m)
+{
+	struct needle_check c;
+
+	doctor_needles(f, m->n_allowed ? m->allowed[m->n_allowed - 1] : -1, 0.1, &c);
+	if (!c.ok) {
+		r->needle_reason = xstrdup(c.reason);
+		result_note(r, "no clock and no core share: %s", c.reason);
+	}
+}
+
+static int exit_code(const struct result *r, const struct measure *m, int rc)
+{
+	if (rc < 0)
+		return rc == -ENODATA ? EXIT_NOT_HERE : EXIT_FAILED;
+	if (r->interrupted)
+		return 128 + SIGINT;
+	if (!m->workload && m->child_status) {
+		if (WIFEXITED(m->child_status))
+			return WEXITSTATUS(m->child_status);
+		return 128 + WTERMSIG(m->child_status);
+	}
+	return EXIT_OK;
+}
+
+int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m)
+{
+	struct machine *machine = xcalloc(1, sizeof(*machine));
+	struct progress progress;
+	struct result r;
+	struct place place;
+	struct err err = { 0 };
+	char created[64];
+	double estimate;
+	int rc, code;
+
+	machine_read(machine, cli->flight);
+	result_init(&r);
+	m->flight = cli->flight;
+	m->machine = machine;
+	m->stop = cli->stop;
+	m->time_s = o->time_s;
+	m->reps = o->reps;
+	m->rate_hz = o->no_sampling ? 0 : o->rate ? o->rate : DEFAULT_RATE;
+	r.version = xstrdup(PACKAGE_VERSION);
+	r.command = xstrdup(cli->line);
+	r.workload = xstrdup(m->workload ? m->workload->name : "exec");
+	local_time(cli->flight, "created", "%Y-%m-%dT%H:%M:%S%z", created, sizeof(created));
+	r.created = xstrdup(created);
+	r.unit = xstrdup(m->workload ? m->workload->unit : "run");
+	r.score_unit = xstrdup(m->workload ? m->workload->score_unit : "runs/s");
+	r.score_scale = m->workload ? m->workload->score_scale : 1;
+	r.title = xstrdup(cli->line);
+	describe_machine(&r, machine);
+	make_place(&place, o, cli->flight, r.workload);
+	m->dir = place.dir;
+	if (!place.dir)
+		m->rate_hz = 0;
+	estimate = measure_estimate_s(m);
+	if (!o->quiet && !flight_replaying(cli->flight))
+		fprintf(stderr, "this takes about %.0f seconds%s\n", estimate,
+			m->time_s > 0 && m->workload && m->time_s < estimate ?
+			" (the least there is an interval for)" : "");
+	progress_init(&progress, estimate, !o->quiet && !flight_replaying(cli->flight));
+	m->progress = &progress;
+	cli_catch_signals();
+	check_needles(&r, cli->flight, machine);
+	rc = measure_run(m, &r, &err);
+	progress_clear(&progress);
+	if (o->counters)
+		note_counters(&r, cli->flight);
+	for (size_t i = 0; i < r.n_rows; i++)
+		if (r.rows[i].profile.event && r.rows[i].profile.reason)
+			result_note(&r, "%s", r.rows[i].profile.reason);
+	explain_result(&r);
+	code = exit_code(&r, m, rc);
+	if (rc < 0)
+		cli_fail(&err, code);
+	/* Whatever was measured before something broke is worth printing. */
+	if (r.n_rows && r.rows[0].n_reps)
+		print_and_save(&r, o, &place, &code);
+	else if (place.keep)
+		remove_folder(place.dir);
+	if (place.dir && !place.keep)
+		remove_folder(place.dir);
+	free(place.dir);
+	result_release(&r);
+	free(machine);
+	return code;
+}

@@ -1,0 +1,46 @@
+/*
+ * run.h - what "cpuprof WORKLOAD" and "cpuprof exec" share: from the options to
+ * the printed and saved report.
+ */
+#ifndef CPUPROF_CLI_RUN_H
+#define CPUPROF_CLI_RUN_H
+
+#include "src/cli/cli.h"
+#include "src/run/measure.h"
+
+#include <stdbool.h>
+
+struct run_options {
+	bool counters, no_sampling, no_save, json, quiet, show_output;
+	const char *threads, *input, *output, *report;
+	struct option_list library;
+	double time_s;
+	int reps, rate;
+};
+
+/* Rows for the option tables of both commands. */
+#define RUN_OPTION(NAME, LETTER, KIND, FIELD, ARG, HELP) \
+	{ NAME, LETTER, KIND, offsetof(struct run_options, FIELD), ARG, HELP }
+#define RUN_COMMON_OPTIONS \
+	RUN_OPTION("counters", 'c', OPTION_FLAG, counters, NULL, \
+		   "counters that explain the score, or why there are none here"), \
+	RUN_OPTION("time", 't', OPTION_TIME, time_s, "TIME", \
+		   "time for all of it (default: 11 s for each row of the table)"), \
+	RUN_OPTION("reps", 'n', OPTION_INT, reps, "N", \
+		   "exactly N score repetitions for each row"), \
+	RUN_OPTION("rate", 'F', OPTION_INT, rate, "HZ", \
+		   "samples a second in the sampling pass (default 1999)"), \
+	RUN_OPTION("no-sampling", 0, OPTION_FLAG, no_sampling, NULL, \
+		   "leave out the sampling pass and hot functions"), \
+	RUN_OPTION("output", 'o', OPTION_STRING, output, "DIR", \
+		   "put result.json, report and recordings into DIR"), \
+	RUN_OPTION("no-save", 0, OPTION_FLAG, no_save, NULL, "save nothing"), \
+	RUN_OPTION("json", 'j', OPTION_FLAG, json, NULL, \
+		   "print the result as JSON instead of text"), \
+	RUN_OPTION("quiet", 'q', OPTION_FLAG, quiet, NULL, \
+		   "no progress bar and no estimate of the time")
+
+/* m holds the target; everything else comes from o. Exit code. */
+int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/base/mem.h"
+#include "src/cli/run.h"
+#include "src/machine/cgroup.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option_desc options[] = {
+	RUN_COMMON_OPTIONS,
+	RUN_OPTION("threads", 'T', OPTION_STRING, threads, "LIST",
+		   "numbers of threads, \"all\" for one per CPU (default 1,all)"),
+	RUN_OPTION("input", 'i', OPTION_STRING, input, "FILE",
+		   "work on FILE instead of the built-in corpus"),
+	RUN_OPTION("library", 0, OPTION_STRINGS, library, "NAME=PATH",
+		   "run another build of a library, for instance zlib=./libz.so.1"),
+	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },
+};
+
+/* "gzip:1-9", "gzip:1,6" into m. */
+static int parse_variants(const char *text, const struct workload *w, struct measure *m,
+			  struct err *err)
+{
+	int v[64], n;
+
+	if (!text) {
+		m->variants[m->n_variants++] = w->variant_default;
+		return 0;
+	}
+	n = cgroup_cpu_list(text, v, (int)ARRAY_SIZE(v));
+	if (n < 1 || n > (int)ARRAY_SIZE(m->variants) || strspn(text, "0123456789,-") != strlen(text))
+		return err_set(err, -EINVAL, "'%s' is no %s: want for instance %s:%d or %s:%d-%d",
+			       text, w->variant_name, w->name, w->variant_default, w->name,
+			       w->variant_min, w->variant_max);
+	for (int i = 0; i < n; i++) {
+		if (v[i] < w->variant_min || v[i] > w->variant_max)
+			return err_set(err, -EINVAL, "%s of %s goes from %d to %d, not %d",
+				       w->variant_name, w->name, w->variant_min, w->variant_max,
+				       v[i]);
+		m->variants[m->n_variants++] = v[i];
+	}
+	return 0;
+}
+
+static int parse_threads(const char *text, int cpus, struct measure *m, struct err *err)
+{
+	char *copy = xstrdup(text ? text : "1,all"), *save = NULL;
+	int rc = 0;
+
+	for (char *p = strtok_r(copy, ",", &save); p && rc == 0; p = strtok_r(NULL, ",", &save)) {
+		char *end;
+		long n = !strcmp(p, "all") ? cpus : strtol(p, &end, 10);
+
+		if (strcmp(p, "all") && (*end || n < 1))
+			rc = err_set(err, -EINVAL, "'--threads %s': want numbers or \"all\"", text);
+		else if (n > cpus)
+			rc = err_set(err, -EINVAL, "'--threads %ld': only %d CPU%s may be used here",
+				     n, cpus, cpus == 1 ? "" : "s");
+		else if (m->n_threads == (int)ARRAY_SIZE(m->threads))
+			rc = err_set(err, -EINVAL, "'--threads' takes at most %d numbers",
+				     (int)ARRAY_SIZE(m->threads));
+		else if (!m->n_threads || m->threads[m->n_threads - 1] != (int)n)
+			m->threads[m->n_threads++] = (int)n;
+	}
+	if (rc == 0 && !m->n_threads)
+		rc = err_set(err, -EINVAL, "'--threads' wants at least one number");
+	free(copy);
+	return rc;
+}
+
+static int parse_library(const struct option_list *list, const struct workload *w,
+			 struct measure *m, struct err *err)
+{
+	for (int i = 0; i < list->n; i++) {
+		const char *eq = strchr(list->v[i], '=');
+		size_t n = eq ? (size_t)(eq - list->v[i]) : 0;
+
+		if (!eq || !eq[1])
+			return err_set(err, -EINVAL, "'--library %s': want NAME=PATH", list->v[i]);
+		if (!w->library || strlen(w->library) != n || strncmp(w->library, list->v[i], n))
+			return err_set(err, -EINVAL, "%s does not use a library '%.*s'%s%s",
+				       w->name, (int)n, list->v[i], w->library ? ", but " : "",
+				       w->library ? w->library : "");
+		m->library = eq + 1;
+	}
+	return 0;
+}
+
+static int run(const struct command *c, struct cli *cli)
+{
+	struct run_options o = { 0 };
+	struct measure m = { 0 };
+	struct err err = { 0 };
+	char *name = xstrdup(cli->argv[0]), *colon = strchr(name, ':');
+	struct machine *machine = xcalloc(1, sizeof(*machine));
+	const char *flip = getenv("CPUPROF_TEST_FLIP");
+	int code = EXIT_OK, first;
+
+	if (colon)
+		*colon++ = '\0';
+	m.workload = workload_find(name);
+	first = cli_options(c, cli, 0, &o, &code);
+	if (first < 0)
+		goto out;
+	if (first < cli->argc) {
+		err_set(&err, -EINVAL, "'%s' is one word too many", cli->argv[first]);
+		code = cli_fail(&err, EXIT_USAGE);
+		goto out;
+	}
+	m.input = o.input;
+	m.flip_byte = flip ? atoi(flip) : 0;
+	machine_read(machine, cli->flight);
+	if (parse_variants(colon, m.workload, &m, &err) < 0 ||
+	    parse_threads(o.threads, machine->n_allowed, &m, &err) < 0 ||
+	    parse_library(&o.library, m.workload, &m, &err) < 0)
+		code = cli_fail(&err, EXIT_USAGE);
+	else
+		code = run_and_report(cli, &o, &m);
+out:
+	free(machine);
+	free(name);
+	return code;
+}
+
+int cli_run_workload(struct cli *cli)
+{
+	return run(&command_workload, cli);
+}
+
+const struct command command_workload = {
+	.name = "WORKLOAD[:VARIANT]",
+	.usage = "[options]",
+	.summary = "Run a workload and report its score with the causes.",
+	.details = "\"cpuprof list workloads\" shows what there is. A variant is a number, a list or\n"
+		   "a range: gzip:6, gzip:1,9, gzip:1-9.",
+	.options = options,
+	.run = run,
+};

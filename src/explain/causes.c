@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/explain/explain.h"
+#include "src/base/mem.h"
+#include "src/base/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST 0.001	/* causes below this share are not worth a line anywhere */
+
+/* A row's time in all its repetitions together, in thread-seconds. */
+struct times {
+	double wall, cpu, user, sys, delay, steal, throttled;
+	double faults, voluntary, involuntary, migrations;
+	bool steal_known, throttle_known;
+};
+
+static struct times sum_times(const struct result_row *row)
+{
+	struct times t = { .steal_known = true, .throttle_known = true };
+
+	for (size_t i = 0; i < row->n_reps; i++) {
+		const struct result_rep *rep = &row->reps[i];
+
+		for (size_t k = 0; k < rep->n_batches; k++) {
+			const struct result_batch *b = &rep->batches[k];
+
+			/* A command with many threads uses more than its wall time. */
+			t.wall += b->wall_s > b->cpu_s ? b->wall_s : b->cpu_s;
+			t.cpu += b->cpu_s;
+			t.user += b->user_s;
+			t.sys += b->sys_s;
+			t.delay += b->run_delay_s;
+			t.faults += (double)b->faults;
+			t.voluntary += (double)b->voluntary;
+			t.involuntary += (double)b->involuntary;
+		}
+		t.migrations += (double)rep->migrations;
+		t.steal_known &= rep->steal_s >= 0;
+		t.steal += rep->steal_s > 0 ? rep->steal_s : 0;
+		t.throttle_known &= rep->throttled_s >= 0;
+		t.throttled += rep->throttled_s > 0 ? rep->throttled_s : 0;
+	}
+	return t;
+}
+
+static double take(double *rest, double want)
+{
+	double got = want < *rest ? want : *rest;
+
+	if (got < 0)
+		got = 0;
+	*rest -= got;
+	return got;
+}
+
+/* The interval of a cause that follows from a factor: by the repetitions. */
+static void cause_interval(struct result_cause *c, const struct result_row *row,
+			   enum result_factor f, double scale, double ref)
+{
+	double *v = xcalloc(row->n_reps + 1, sizeof(*v)), low, high;
+
+	for (size_t i = 0; i < row->n_reps; i++)
+		v[i] = scale * (1 - fmin(1, row->reps[i].factors[f] / ref));
+	if (stats_median_ci(v, row->n_reps, &low, &high) == 0) {
+		c->low = fmax(0, fmin(low, c->cost));
+		c->high = fmax(high, c->cost);
+	}
+	free(v);
+}
+
+static struct result_cause *add(struct result_row *row, const char *name, double cost,
+				enum origin origin)
+{
+	return cost >= LEAST ? result_add_cause(row, name, cost, -1, origin) : NULL;
+}
+
+/* Time in which the program was not on a CPU. */
+static void off_cpu(struct result_row *row, const struct times *t)
+{
+	double gap = 1 - t->cpu / t->wall, rest = gap > 0 ? gap : 0, cost;
+	double switches = t->voluntary + t->involuntary;
+	/* Each migration takes the thread off its CPU and through another's queue. */
+	bool migrating = t->migrations > 50 * t->wall && t->migrations > 0.4 * switches;
+	struct result_cause *c;
+
+	cost = take(&rest, t->throttled / t->wall);
+	if ((c = add(row, "CPU quota of the cgroup", cost, ORIGIN_MEASURED)))
+		snprintf(c->evidence, sizeof(c->evidence), "throttled %.2f s of %.2f s",
+			 t->throttled, t->wall);
+	cost = take(&rest, t->steal / t->wall);
+	if ((c = add(row, "CPU time stolen by the hypervisor", cost, ORIGIN_MEASURED)))
+		snprintf(c->evidence, sizeof(c->evidence), "steal %.2f s of %.2f s", t->steal,
+			 t->wall);
+	if (migrating) {
+		cost = take(&rest, rest);
+		if ((c = add(row, "migrations between CPUs", cost, ORIGIN_MEASURED)))
+			snprintf(c->evidence, sizeof(c->evidence),
+				 "%.0f migrations/s, off the CPU meanwhile",
+				 t->migrations / t->wall);
+		return;
+	}
+	cost = take(&rest, t->delay / t->wall);
+	if ((c = add(row, "other processes on its CPU", cost, ORIGIN_MEASURED)))
+		snprintf(c->evidence, sizeof(c->evidence),
+			 "ready to run but waiting %.2f s of %.2f s, %.0f forced switches/s",
+			 t->delay, t->wall, t->involuntary / t->wall);
+	if ((c = add(row, "waiting (sleep, I/O, locks)", rest, ORIGIN_MEASURED)))
+		snprintf(c->evidence, sizeof(c->evidence), "%.0f waits/s", t->voluntary / t->wall);
+}
+
+/* Kernel time by what asked for it, when call chains told. */
+static void in_kernel(struct result_row *row, const struct times *t, double rest)
+{
+	const struct result_profile *p = &row->profile;
+	struct result_cause *c;
+
+	for (size_t i = 0; i < p->n_entries; i++) {
+		const struct result_entry *e = &p->entries[i];
+		bool migration = !strcmp(e->name, "migrations");
+		double err = stats_share_error(e->share * (double)p->samples,
+					       (double)p->samples);
+
+		if (e->share <= err)
+			continue;
+		c = add(row, migration ? "migrations between CPUs" : e->name, rest * e->share,
+			ORIGIN_MEASURED);
+		if (!c)
+			continue;
+		c->low = rest * (e->share - err);
+		c->high = rest * (e->share + err);
+		snprintf(c->place, sizeof(c->place), "%s", e->place);
+		if (!strcmp(e->name, "page faults"))
+			snprintf(c->evidence, sizeof(c->evidence), "%.0f faults/s",
+				 t->faults / t->wall);
+		else if (migration)
+			snprintf(c->evidence, sizeof(c->evidence), "%.0f migrations/s",
+				 t->migrations / t->wall);
+		else
+			snprintf(c->evidence, sizeof(c->evidence), "%.1f %% of samples",
+				 100 * e->share);
+	}
+	if (p->n_entries || t->cpu <= 0)
+		return;
+	c = add(row, "kernel time", rest * fmin(1, t->sys / (t->user + t->sys + 1e-12)),
+		ORIGIN_ESTIMATED);
+	if (c)
+		snprintf(c->evidence, sizeof(c->evidence),
+			 "by CPU accounting; %.0f page faults/s, %.0f switches/s",
+			 t->faults / t->wall, (t->voluntary + t->involuntary) / t->wall);
+}
+
+/* One line a name: off the CPU and in the kernel may both be migrations. */
+static void merge_causes(struct result_row *row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->n_causes; i++) {
+		struct result_cause *same = NULL;
+
+		for (size_t k = 0; k < n; k++)
+			if (!strcmp(row->causes[k].name, row->causes[i].name))
+				same = &row->causes[k];
+		if (!same) {
+			row->causes[n++] = row->causes[i];
+			continue;
+		}
+		same->cost += row->causes[i].cost;
+		same->low += row->causes[i].low;
+		same->high += row->causes[i].high;
+		if (!same->place[0])
+			memcpy(same->place, row->causes[i].place, sizeof(same->place));
+	}
+	row->n_causes = n;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct result_cause *x = a, *y = b;
+
+	return (x->cost < y->cost) - (x->cost > y->cost);
+}
+
+void explain_causes(const struct result *r, struct result_row *row)
+{
+	struct times t = sum_times(row);
+	double u, share, clock, cost;
+	struct result_cause *c;
+
+	row->n_causes = 0;
+	if (t.wall <= 0)
+		return;
+	u = t.cpu / t.wall;
+	off_cpu(row, &t);
+	share = quantity_known(&row->factors[FACTOR_SHARE]) ? row->factors[FACTOR_SHARE].value : 1;
+	cost = u * (1 - share);
+	if ((c = add(row, "a neighbour on this core", cost, ORIGIN_MEASURED))) {
+		snprintf(c->evidence, sizeof(c->evidence),
+			 "core share %.2f of the best of this session", share);
+		cause_interval(c, row, FACTOR_SHARE, u, 1);
+	}
+	clock = quantity_known(&row->factors[FACTOR_CLOCK]) && r->ref_clock_hz > 0 ?
+		fmin(1, row->factors[FACTOR_CLOCK].value / r->ref_clock_hz) : 1;
+	cost = u * share * (1 - clock);
+	if ((c = add(row, "clock below its best", cost, ORIGIN_MEASURED))) {
+		snprintf(c->evidence, sizeof(c->evidence), "%.0f MHz, %.0f seen in this session",
+			 row->factors[FACTOR_CLOCK].value / 1e6, r->ref_clock_hz / 1e6);
+		cause_interval(c, row, FACTOR_CLOCK, u * share, r->ref_clock_hz);
+	}
+	in_kernel(row, &t, u * share * clock);
+	merge_causes(row);
+	qsort(row->causes, row->n_causes, sizeof(*row->causes), by_cost);
+}

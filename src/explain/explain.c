@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/explain/explain.h"
+#include "src/base/mem.h"
+#include "src/base/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t n_threads(const struct result_rep *rep)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < rep->n_batches; i++)
+		if (rep->batches[i].thread + 1 > n)
+			n = rep->batches[i].thread + 1;
+	return n;
+}
+
+/* Sums over the batches of one thread. */
+struct sums { double wall, cpu, ops; };
+
+static struct sums thread_sums(const struct result_rep *rep, uint32_t thread)
+{
+	struct sums s = { 0 };
+
+	for (size_t i = 0; i < rep->n_batches; i++) {
+		const struct result_batch *b = &rep->batches[i];
+
+		if (b->thread != thread)
+			continue;
+		s.wall += b->wall_s;
+		s.cpu += b->cpu_s;
+		s.ops += (double)b->ops;
+	}
+	return s;
+}
+
+void explain_score(struct result_rep *rep)
+{
+	rep->score = 0;
+	for (uint32_t t = 0; t < n_threads(rep); t++) {
+		struct sums s = thread_sums(rep, t);
+
+		if (s.wall > 0)
+			rep->score += s.ops / s.wall;
+	}
+}
+
+static double adds_per_cycle(const struct result_batch *b)
+{
+	return b->clock_hz > 0 ? b->adds_per_s / b->clock_hz : 0;
+}
+
+/* Mean clock of a repetition, 0 when the needle was not read. */
+static double rep_clock(const struct result_rep *rep)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < rep->n_batches; i++)
+		if (rep->batches[i].clock_hz > 0) {
+			sum += rep->batches[i].clock_hz;
+			n++;
+		}
+	return n ? sum / (double)n : 0;
+}
+
+static double rep_share(const struct result_rep *rep, double best)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < rep->n_batches && best > 0; i++) {
+		double a = adds_per_cycle(&rep->batches[i]);
+
+		if (a > 0) {
+			sum += a < best ? a / best : 1;
+			n++;
+		}
+	}
+	return n ? sum / (double)n : 0;
+}
+
+/* The references of this session. Single readings jump by whole turbo steps,
+ * so the clock's is the 90th percentile of the repetitions' means. */
+static void find_references(struct result *r)
+{
+	double *clock = NULL, *adds = NULL;
+	size_t n_clock = 0, cap_clock = 0, n_adds = 0, cap_adds = 0;
+
+	for (size_t i = 0; i < r->n_rows; i++)
+		for (size_t k = 0; k < r->rows[i].n_reps; k++) {
+			const struct result_rep *rep = &r->rows[i].reps[k];
+			double c = rep_clock(rep);
+
+			if (c > 0) {
+				GROW(clock, n_clock, cap_clock);
+				clock[n_clock++] = c;
+			}
+			for (size_t b = 0; b < rep->n_batches; b++) {
+				double a = adds_per_cycle(&rep->batches[b]);
+
+				if (a <= 0)
+					continue;
+				GROW(adds, n_adds, cap_adds);
+				adds[n_adds++] = a;
+			}
+		}
+	r->ref_clock_hz = stats_quantile(clock, n_clock, 0.9);
+	r->ref_adds_per_cycle = stats_quantile(adds, n_adds, 0.95);
+	free(clock);
+	free(adds);
+}
+
+static void rep_factors(const struct result *r, struct result_rep *rep)
+{
+	double cpu = 0, ops = 0, cycles;
+	double *f = rep->factors;
+
+	f[FACTOR_CPUS] = 0;
+	for (uint32_t t = 0; t < n_threads(rep); t++) {
+		struct sums s = thread_sums(rep, t);
+
+		f[FACTOR_CPUS] += s.wall > 0 ? s.cpu / s.wall : 0;
+		cpu += s.cpu;
+		ops += s.ops;
+	}
+	f[FACTOR_SHARE] = r->needle_reason ? 0 : rep_share(rep, r->ref_adds_per_cycle);
+	f[FACTOR_CLOCK] = r->needle_reason ? 0 : rep_clock(rep);
+	cycles = cpu * f[FACTOR_SHARE] * f[FACTOR_CLOCK];
+	f[FACTOR_WORK] = cycles > 0 ? ops / cycles : 0;
+}
+
+static double thread_wall(const struct result_rep *rep)
+{
+	double wall = 0;
+
+	for (size_t i = 0; i < rep->n_batches; i++)
+		wall += rep->batches[i].wall_s;
+	return wall;
+}
+
+static void mark_rep(const struct result_row *row, struct result_rep *rep, double clock)
+{
+	double wall = thread_wall(rep), delay = 0;
+
+	rep->marks = 0;
+	for (size_t i = 0; i < rep->n_batches; i++)
+		delay += rep->batches[i].run_delay_s;
+	if (wall <= 0)
+		return;
+	/* Steal comes in ticks of 10 ms: one alone may be anybody's. */
+	if (rep->steal_s > 0.015 && rep->steal_s > 0.005 * wall)
+		rep->marks |= MARK_STEAL;
+	if (delay > 0.005 * wall)
+		rep->marks |= MARK_FOREIGN;
+	if ((double)rep->migrations > 20 * wall)
+		rep->marks |= MARK_MIGRATED;
+	if (rep->throttled_s > 0)
+		rep->marks |= MARK_THROTTLED;
+	if (clock > 0 && fabs(rep->factors[FACTOR_CLOCK] / clock - 1) > 0.01)
+		rep->marks |= MARK_CLOCK;
+	if (rep->factors[FACTOR_SHARE] > 0 && rep->factors[FACTOR_SHARE] < 0.97)
+		rep->marks |= MARK_SHARE;
+}
+
+/* Median with its interval; below six repetitions there is none. */
+static struct quantity median_of(const double *v, size_t n)
+{
+	struct quantity q;
+	double m = stats_median(v, n), low, high;
+
+	if (n == 0)
+		return quantity_unavailable("no repetition was completed");
+	if (stats_median_ci(v, n, &low, &high) == 0)
+		return quantity_measured(m, low, high);
+	q = quantity_measured(m, m, m);
+	snprintf(q.reason, sizeof(q.reason), "no interval below %d repetitions", STATS_MIN_REPS);
+	return q;
+}
+
+static struct quantity factor_of(const struct result *r, const struct result_row *row,
+				 enum result_factor f, double *room)
+{
+	struct quantity q;
+
+	for (size_t i = 0; i < row->n_reps; i++)
+		room[i] = row->reps[i].factors[f];
+	if (row->n_reps && stats_median(room, row->n_reps) <= 0)
+		return quantity_unavailable(r->needle_reason ? r->needle_reason : "not read");
+	q = median_of(room, row->n_reps);
+	/* Without a cycle counter the work per cycle follows from the needles. */
+	if (f == FACTOR_WORK && q.origin == ORIGIN_MEASURED)
+		q = quantity_estimated(q.value, q.low, q.high, "cycles from CPU time and needles");
+	return q;
+}
+
+static void explain_row(const struct result *r, struct result_row *row)
+{
+	double *v = xcalloc(row->n_reps + 1, sizeof(*v)), scale = r->score_scale;
+	double clock, product = scale;
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->n_reps; i++) {
+		explain_score(&row->reps[i]);
+		rep_factors(r, &row->reps[i]);
+	}
+	for (int f = 0; f < FACTORS; f++) {
+		row->factors[f] = factor_of(r, row, (enum result_factor)f, v);
+		product *= row->factors[f].value;
+	}
+	clock = row->factors[FACTOR_CLOCK].value;
+	for (size_t i = 0; i < row->n_reps; i++) {
+		mark_rep(row, &row->reps[i], clock);
+		v[i] = row->reps[i].score * scale;
+	}
+	row->score = median_of(v, row->n_reps);
+	row->unexplained = product > 0 ? row->score.value / product - 1 : 0;
+	for (size_t i = 0; i < row->n_reps; i++)
+		if (!row->reps[i].marks)
+			v[n++] = row->reps[i].score * scale;
+	row->n_quiet = n;
+	row->quiet = n ? median_of(v, n) : quantity_unavailable("every repetition was disturbed");
+	free(v);
+}
+
+/* Ratios to the same variant on the fewest threads. */
+static void explain_scaling(struct result *r, struct result_row *row)
+{
+	const struct result_row *base = row;
+	double threads, product = 1;
+
+	row->scaling = 0;
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (!strcmp(r->rows[i].variant, row->variant) &&
+		    r->rows[i].threads < base->threads)
+			base = &r->rows[i];
+	if (base == row || base->score.value <= 0 || base->threads < 1)
+		return;
+	threads = (double)row->threads / base->threads;
+	row->scaling = row->score.value / base->score.value / threads;
+	for (int f = 0; f < FACTORS; f++) {
+		double ratio = base->factors[f].value > 0 ?
+			row->factors[f].value / base->factors[f].value : 0;
+
+		if (f == FACTOR_CPUS)
+			ratio /= threads;
+		row->scaling_factors[f] = ratio;
+		if (ratio > 0)
+			product *= ratio;
+	}
+	row->scaling_unexplained = row->scaling / product - 1;
+}
+
+void explain_result(struct result *r)
+{
+	find_references(r);
+	for (size_t i = 0; i < r->n_rows; i++)
+		explain_row(r, &r->rows[i]);
+	for (size_t i = 0; i < r->n_rows; i++) {
+		explain_scaling(r, &r->rows[i]);
+		explain_causes(r, &r->rows[i]);
+	}
+}

@@ -1,0 +1,5 @@
+noinst_LIBRARIES += src/explain/libexplain.a
+src_explain_libexplain_a_SOURCES = \
+	src/explain/causes.c \
+	src/explain/explain.c src/explain/explain.h
+EXTRA_DIST += src/explain/README.md

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/machine/needles.h"
+#include "src/base/mem.h"
+#include "src/base/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define CHAIN 30000u		/* 10 us at 3 GHz; the burst also runs twice that */
+#define BURST 5
+#define THROUGHPUT_LOOPS 4500u	/* of 6 x 16 additions: 50 us at 3 GHz and 3 a cycle */
+
+#define X4(s) s s s s
+#define X16(s) X4(X4(s))
+#define X64(s) X4(X16(s))
+
+/* "add reg, imm" and "inc" are done at rename on recent cores and take no
+ * cycle; register-register additions take one everywhere. */
+#if defined(__x86_64__)
+#define FENCE() __asm__ volatile("lfence" ::: "memory")
+#define ADD_CHAIN "add %2, %0\n\t"
+#define MUL_CHAIN "imul %2, %0\n\t"
+#define ADD_SIX "add %7, %0\n\tadd %7, %1\n\tadd %7, %2\n\tadd %7, %3\n\t" \
+		"add %7, %4\n\tadd %7, %5\n\t"
+#define COUNT_DOWN(n) "dec %" #n "\n\tjnz 1b\n\t"
+/* crc32 takes 3 cycles on Intel and AMD; translators call a function for it,
+ * while they may well run additions and multiplications at native speed. */
+#define EMU_CHAIN "crc32q %2, %0\n\t"
+#define EMU_NAME "crc32"
+#define EMU_CYCLES 3.0
+#define MUL_LOW 3.0
+#define MUL_HIGH 3.0
+#elif defined(__aarch64__)
+#define FENCE() __asm__ volatile("isb" ::: "memory")
+#define ADD_CHAIN "add %0, %0, %2\n\t"
+#define MUL_CHAIN "mul %0, %0, %2\n\t"
+#define ADD_SIX "add %0, %0, %7\n\tadd %1, %1, %7\n\tadd %2, %2, %7\n\t" \
+		"add %3, %3, %7\n\tadd %4, %4, %7\n\tadd %5, %5, %7\n\t"
+#define COUNT_DOWN(n) "subs %" #n ", %" #n ", #1\n\tb.ne 1b\n\t"
+/* rbit takes 1 cycle on Cortex and Neoverse; translators call a function. */
+#define EMU_CHAIN "rbit %0, %0\n\t"
+#define EMU_NAME "rbit"
+#define EMU_CYCLES 1.0
+/* Neoverse V1 and N2 take 2 cycles, N1 and its kin 3, Cortex-A72 up to 5. */
+#define MUL_LOW 2.0
+#define MUL_HIGH 5.0
+#else
+#error "the needles know x86-64 and arm64"
+#endif
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	FENCE();
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	FENCE();
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void add_chain(uint64_t n)
+{
+	uint64_t x = 1, y = 3, loops = n / 64;
+
+	__asm__ volatile("1:\n\t" X64(ADD_CHAIN) COUNT_DOWN(1)
+			 : "+r"(x), "+r"(loops) : "r"(y) : "cc");
+}
+
+static void mul_chain(uint64_t n)
+{
+	uint64_t x = 1, y = 3, loops = n / 64;
+
+	__asm__ volatile("1:\n\t" X64(MUL_CHAIN) COUNT_DOWN(1)
+			 : "+r"(x), "+r"(loops) : "r"(y) : "cc");
+}
+
+static void emu_chain(uint64_t n)
+{
+	uint64_t x = 1, y = 3, loops = n / 64;
+
+	__asm__ volatile("1:\n\t" X64(EMU_CHAIN) COUNT_DOWN(1)
+			 : "+r"(x), "+r"(loops) : "r"(y) : "cc");
+}
+
+static void add_six(uint64_t loops)
+{
+	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, one = 1;
+
+	__asm__ volatile("1:\n\t" X16(ADD_SIX) COUNT_DOWN(6)
+			 : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(loops)
+			 : "r"(one) : "cc");
+}
+
+static uint64_t best_of(void (*run)(uint64_t), uint64_t n)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < BURST; i++) {
+		uint64_t t = now_ns();
+
+		run(n);
+		t = now_ns() - t;
+		if (t < best)
+			best = t;
+	}
+	return best;
+}
+
+/* Operations of the chain a second: what the longer chain does more, in the
+ * time it takes more. */
+static double chain_rate(void (*run)(uint64_t))
+{
+	uint64_t n = CHAIN / 64 * 64;
+	uint64_t one = best_of(run, n), two = best_of(run, 2 * n);
+
+	return two > one ? (double)n * 1e9 / (double)(two - one) : 0;
+}
+
+double needle_clock_hz(void)
+{
+	return chain_rate(add_chain);
+}
+
+double needle_adds_per_s(void)
+{
+	uint64_t t = now_ns();
+
+	add_six(THROUGHPUT_LOOPS);
+	t = now_ns() - t;
+	return t ? THROUGHPUT_LOOPS * 96.0 * 1e9 / (double)t : 0;
+}
+
+void needle_check(double seconds, struct needle_check *out)
+{
+	enum { MAX = 2048 };
+	static const double worst = 0.015;
+	double *add = xcalloc(4 * MAX, sizeof(*add)), *mul = add + MAX, *emu = mul + MAX;
+	double *six = emu + MAX;
+	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9);
+	double whole, emu_cycles;
+	size_t n = 0;
+
+	/* Ratios are taken within a burst: the clock may change between two. */
+	while (n < MAX && (now_ns() < end || n < 25)) {
+		add[n] = chain_rate(add_chain);
+		mul[n] = add[n] / chain_rate(mul_chain);
+		emu[n] = add[n] / chain_rate(emu_chain);
+		six[n] = needle_adds_per_s() / needle_clock_hz();
+		n++;
+	}
+	*out = (struct needle_check){ 0 };
+	out->clock_hz = stats_quantile(add, n, 0.1);
+	out->clock_high_hz = stats_quantile(add, n, 0.9);
+	out->clock_mean_hz = stats_mean(add, n);
+	out->adds_per_cycle = stats_median(six, n);
+	out->adds_low = stats_quantile(six, n, 0.1);
+	out->adds_best = stats_quantile(six, n, 0.98);
+	out->mul_cycles = stats_median(mul, n);
+	emu_cycles = stats_median(emu, n);
+	free(add);
+	whole = fmin(fmax(round(out->mul_cycles), MUL_LOW), MUL_HIGH);
+	out->ok = out->clock_hz > 1e8 && fabs(out->mul_cycles / whole - 1) < worst &&
+		fabs(emu_cycles / EMU_CYCLES - 1) < worst;
+	if (!out->ok)
+		snprintf(out->reason, sizeof(out->reason),
+			 "chains disagree: add says %.0f MHz, by which mul takes %.2f and "
+			 EMU_NAME " %.2f cycles (emulated or disturbed)",
+			 out->clock_hz / 1e6, out->mul_cycles, emu_cycles);
+}
+
+double needle_warm_up(double max_s, bool *flat)
+{
+	double last[5] = { 0 };
+	uint64_t start = now_ns(), t;
+	int n = 0;
+
+	*flat = false;
+	do {
+		double lo, hi;
+
+		last[n++ % 5] = needle_clock_hz();
+		lo = hi = last[0];
+		for (int i = 1; i < 5; i++) {
+			lo = fmin(lo, last[i]);
+			hi = fmax(hi, last[i]);
+		}
+		*flat = n >= 5 && hi - lo < 0.003 * hi;
+		t = now_ns() - start;
+	} while (!*flat && (double)t < max_s * 1e9);
+	return (double)t * 1e-9;
+}

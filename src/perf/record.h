@@ -1,0 +1,102 @@
+/*
+ * record.h - one decoder for perf records, from rings and from files, of
+ * either byte order. Every length is checked; nothing is trusted.
+ *
+ * Layouts follow include/uapi/linux/perf_event.h (records below 64) and
+ * tools/perf/Documentation/perf.data-file-format.txt (from 64 on).
+ */
+#ifndef CPUPROF_PERF_RECORD_H
+#define CPUPROF_PERF_RECORD_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Records that perf itself writes into files. */
+enum record_user {
+	RECORD_HEADER_ATTR = 64,
+	RECORD_HEADER_EVENT_TYPE = 65,
+	RECORD_HEADER_TRACING_DATA = 66,
+	RECORD_HEADER_BUILD_ID = 67,
+	RECORD_FINISHED_ROUND = 68,
+	RECORD_ID_INDEX = 69,
+	RECORD_AUXTRACE_INFO = 70,
+	RECORD_AUXTRACE = 71,
+	RECORD_EVENT_UPDATE = 78,
+	RECORD_HEADER_FEATURE = 80,
+	RECORD_COMPRESSED = 81,
+	RECORD_FINISHED_INIT = 82,
+	RECORD_COMPRESSED2 = 83,
+};
+
+/* "MMAP2", "SAMPLE" ...; NULL for a type nobody knows. */
+const char *record_name(uint32_t type);
+
+/* A raw record as it lies in memory, header included. */
+struct record {
+	const uint8_t *data;	/* borrowed */
+	uint32_t type;
+	uint16_t misc;
+	uint16_t size;		/* with the header, >= 8 */
+	bool swap;		/* other byte order */
+};
+
+/* The record at p with left bytes behind it: its size, 0 when the bytes end
+ * before it does, -EINVAL when its size cannot be. */
+int record_at(const void *p, size_t left, bool swap, struct record *r);
+
+/* What a decoder needs of an event's attr, in this machine's byte order. */
+struct event_layout {
+	uint64_t sample_type, read_format, branch_type;
+	bool sample_id_all;
+};
+
+struct sample {
+	uint64_t id, ip, time, addr, period;
+	uint32_t pid, tid, cpu;
+	const uint8_t *chain;	/* chain_nr u64 in the record's byte order */
+	uint64_t chain_nr;
+	const uint8_t *read;	/* PERF_SAMPLE_READ of a group: read_nr entries */
+	uint64_t read_nr;
+	unsigned read_stride;	/* bytes an entry: value, id, lost */
+};
+
+/* 0, or -EINVAL when fields run past the record. Fields that are not in the
+ * layout are 0; period is then 1 (fixed periods are the caller's to know). */
+int sample_decode(const struct record *r, const struct event_layout *l, struct sample *s);
+
+/* Where the id of a sample lies from the record's start, -1 when it has none. */
+int sample_id_offset(uint64_t sample_type);
+
+/* The trailing fields of records that are not samples. */
+struct record_trailer {
+	uint64_t time, id;
+	bool has_time, has_id;
+	size_t len;		/* bytes it takes at the record's end */
+};
+int record_trailer(const struct record *r, const struct event_layout *l,
+		   struct record_trailer *t);
+
+struct record_mmap {
+	uint32_t pid, tid, prot;
+	uint64_t addr, len, pgoff, inode;
+	uint32_t maj, min;
+	uint8_t build_id[20];
+	uint8_t build_id_len;	/* 0: none in the record */
+	char path[4096];
+};
+/* MMAP and MMAP2; the name is cut at the record's end when unterminated. */
+int record_mmap(const struct record *r, const struct event_layout *l, struct record_mmap *m);
+
+struct record_task {		/* COMM: pid, tid, comm; FORK and EXIT: all numbers */
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time;		/* FORK and EXIT carry one of their own */
+	char comm[64];
+};
+int record_task(const struct record *r, struct record_task *t);
+
+/* LOST: records lost; LOST_SAMPLES: samples lost; 0 for others or when short. */
+uint64_t record_lost(const struct record *r);
+
+#endif

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/profile/reading.h"
+#include "src/base/mem.h"
+#include "src/base/stats.h"
+#include "src/symbol/disasm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOP_FUNCTIONS 3
+#define TOP_INSNS 5
+
+/* The function each hit belongs to, per event. */
+struct naming {
+	struct reading_hit *hits;	/* compact, sorted by event, dso, address */
+	uint32_t *function;		/* of each hit, index in its event */
+	uint64_t *addr;			/* of each hit, as the dso has it */
+	size_t n;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct reading_hit *x = a, *y = b;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->dso != y->dso)
+		return x->dso < y->dso ? -1 : 1;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->comm < y->comm ? -1 : x->comm > y->comm;
+}
+
+/* The name perf's header gives a build-id to. */
+static void find_build_id(const struct reading *r, struct reading_dso *d)
+{
+	const char *path = strtab_get(&r->p->strings, d->path);
+
+	for (size_t i = 0; i < r->pd.n_build_ids && !d->key.build_id_len; i++) {
+		const struct perfdata_build_id *b = &r->pd.build_ids[i];
+
+		if (!strcmp(b->path, path)) {
+			d->key.build_id_len = b->len;
+			memcpy(d->key.build_id, b->id, sizeof(b->id));
+		}
+	}
+}
+
+static struct dso *open_dso(struct reading *r, uint32_t i, const struct profile_options *o)
+{
+	struct reading_dso *d = &r->dsos[i];
+
+	if (d->dso || i == READING_NO_DSO)
+		return d->dso;
+	find_build_id(r, d);
+	d->key.path = strtab_get(&r->p->strings, d->path);
+	d->key.same_host = r->pd.hostname && o->hostname && !strcmp(r->pd.hostname, o->hostname) &&
+		r->pd.osrelease && o->release && !strcmp(r->pd.osrelease, o->release);
+	d->dso = dso_new(o->flight, &d->key);
+	return d->dso;
+}
+
+static const char *status_note(const struct dso *d)
+{
+	enum dso_status s = d ? dso_status(d) : DSO_VERIFIED;
+
+	return s == DSO_VERIFIED || s == DSO_NO_FILE ? "" : dso_status_text(s);
+}
+
+/* What to call a symbol; several addresses with one name are one function. */
+static uint32_t function_name(struct reading *r, const struct reading_hit *h, struct dso *d,
+			      const struct dso_symbol *s)
+{
+	struct strtab *t = &r->p->strings;
+	const char *path = strtab_get(t, r->dsos[h->dso].path);
+	char text[512];
+
+	if (!d || h->dso == READING_NO_DSO)
+		return strtab_add(t, "[unknown]");
+	if (s->name)
+		return strtab_add(t, s->name);
+	if (r->dsos[h->dso].key.kernel || dso_status(d) == DSO_NO_FILE)
+		return strtab_add(t, dso_short_name(path));
+	snprintf(text, sizeof(text), "%.400s+0x%llx", dso_short_name(path),
+		 (unsigned long long)(s->end > s->start ? s->start : s->addr));
+	return strtab_add(t, text);
+}
+
+static struct profile_event *add_event(struct profile *p, const char *name)
+{
+	size_t cap = p->n_events;
+
+	/* Few events: room for exactly one more. */
+	p->events = xrealloc(p->events, (cap + 1) * sizeof(*p->events));
+	memset(&p->events[cap], 0, sizeof(*p->events));
+	p->events[cap].name = strtab_get(&p->strings, strtab_add(&p->strings, name));
+	return &p->events[p->n_events++];
+}
+
+static uint32_t add_function(struct reading *r, struct profile_event *e, size_t *cap,
+			     const struct reading_hit *h, struct dso *d,
+			     const struct dso_symbol *s)
+{
+	const char *path = strtab_get(&r->p->strings, r->dsos[h->dso].path);
+	struct profile_function f = { 0 };
+
+	f.name = strtab_get(&r->p->strings, function_name(r, h, d, s));
+	f.path = path;
+	f.dso = dso_short_name(path);
+	f.note = status_note(d);
+	GROW(e->functions, e->n_functions, *cap);
+	e->functions[e->n_functions] = f;
+	return (uint32_t)e->n_functions++;
+}
+
+/* Hits lie in address order, so that one lookup serves a whole function. */
+static void name_hits(struct reading *r, struct naming *n, const struct profile_options *o)
+{
+	struct profile_event *e = NULL;
+	struct dso_symbol s = { 0 };
+	struct map by_start = MAP_INIT;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < n->n; i++) {
+		const struct reading_hit *h = &n->hits[i];
+		const struct reading_hit *before = i ? h - 1 : NULL;
+		struct dso *d = open_dso(r, h->dso, o);
+		struct profile_function *f;
+		uint64_t delta, *slot;
+		bool fresh;
+
+		if (!before || before->event != h->event) {
+			e = add_event(r->p, r->pd.events[h->event].name);
+			cap = 0;
+			map_release(&by_start);
+		}
+		if (!before || before->event != h->event || before->dso != h->dso) {
+			memset(&s, 0, sizeof(s));
+		}
+		/* Within a segment addresses keep the distance of offsets. */
+		delta = before && before->dso == h->dso ? h->addr - before->addr : 0;
+		if (d && s.end > s.start && s.addr + delta < s.end)
+			s.addr += delta;
+		else if (d)
+			dso_lookup(d, h->addr, &s);
+		else
+			s.addr = h->addr;
+		n->addr[i] = s.addr;
+		slot = map_put(&by_start, hash_u64(h->dso + 1ull) ^
+			       (s.end > s.start ? s.start : s.name || !d ? 1 :
+				r->dsos[h->dso].key.kernel || dso_status(d) == DSO_NO_FILE ? 2 :
+				s.addr), &fresh);
+		if (fresh)
+			*slot = add_function(r, e, &cap, h, d, &s);
+		n->function[i] = (uint32_t)*slot;
+		f = &e->functions[*slot];
+		f->samples += h->samples;
+		f->period += h->period;
+		e->samples += h->samples;
+		e->period += h->period;
+		if (r->dsos[h->dso].key.kernel)
+			e->kernel_share += (double)h->period;
+		if (!d || (!s.name && s.end == s.start))
+			e->unknown_share += (double)h->period;
+	}
+	map_release(&by_start);
+}
+
+static int by_period(const void *a, const void *b)
+{
+	const struct profile_function *x = a, *y = b;
+
+	if (x->period != y->period)
+		return x->period > y->period ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct profile_insn *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static const char *insn_text(struct reading *r, uint32_t dso, uint64_t addr)
+{
+	struct dso *d = r->dsos[dso].dso;
+	uint8_t code[16];
+	char text[128];
+	size_t n = d ? dso_code(d, addr, code, sizeof(code)) : 0;
+
+	if (!n || !disasm(dso_machine(d), code, n, addr, text, sizeof(text)))
+		return "";
+	return strtab_get(&r->p->strings, strtab_add(&r->p->strings, text));
+}
+
+/* The hottest instructions of function f (before sorting) in event e. */
+static void top_insns(struct reading *r, struct profile_event *e, size_t event,
+		      const struct naming *n, uint32_t f, uint32_t rank)
+{
+	struct profile_insn *v = NULL;
+	size_t n_v = 0, cap = 0, total = e->functions[f].samples, keep;
+	uint32_t dso = 0;
+
+	for (size_t i = 0; i < n->n; i++) {
+		const struct reading_hit *h = &n->hits[i];
+
+		if (h->event != event || n->function[i] != f)
+			continue;
+		dso = h->dso;
+		if (n_v && v[n_v - 1].addr == n->addr[i]) {
+			v[n_v - 1].samples += h->samples;
+			continue;
+		}
+		GROW(v, n_v, cap);
+		v[n_v++] = (struct profile_insn){ rank, n->addr[i], h->samples, 0, "" };
+	}
+	qsort(v, n_v, sizeof(*v), by_samples);
+	keep = n_v < TOP_INSNS ? n_v : TOP_INSNS;
+	for (size_t i = 0; i < keep; i++) {
+		v[i].share = (double)v[i].samples / (double)total;
+		/* Below their own error they are not the hottest of anything. */
+		if (i && v[i].share <= stats_share_error((double)v[i].samples, (double)total))
+			break;
+		v[i].text = insn_text(r, dso, v[i].addr);
+		e->insns = xrealloc(e->insns, (e->n_insns + 1) * sizeof(*e->insns));
+		e->insns[e->n_insns++] = v[i];
+	}
+	free(v);
+}
+
+static uint32_t hottest(const struct profile_event *e, const bool *taken)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t i = 0; i < e->n_functions; i++)
+		if (!taken[i] && (best == UINT32_MAX ||
+				  by_period(&e->functions[i], &e->functions[best]) < 0))
+			best = i;
+	return best;
+}
+
+static void finish_event(struct reading *r, struct profile_event *e, size_t event,
+			 const struct naming *n, bool insns)
+{
+	double period = e->period ? (double)e->period : 1;
+
+	if (insns) {
+		bool *taken = xcalloc(e->n_functions, sizeof(*taken));
+
+		for (uint32_t rank = 0; rank < TOP_FUNCTIONS && rank < e->n_functions; rank++) {
+			uint32_t f = hottest(e, taken);
+
+			taken[f] = true;
+			top_insns(r, e, event, n, f, rank);
+		}
+		free(taken);
+	}
+	e->kernel_share /= period;
+	e->unknown_share /= period;
+	qsort(e->functions, e->n_functions, sizeof(*e->functions), by_period);
+	for (size_t i = 0; i < e->n_functions; i++) {
+		struct profile_function *f = &e->functions[i];
+
+		f->share = (double)f->period / period;
+		f->error = stats_share_error((double)f->samples, (double)e->samples);
+		if (f->share > f->error && e->n_ranked == i)
+			e->n_ranked = i + 1;
+	}
+}
+
+const char *profile_entry_name(enum profile_entry e)
+{
+	static const char *const names[] = {
+		[PROFILE_FAULT] = "page faults", [PROFILE_SYSCALL] = "system calls",
+		[PROFILE_MIGRATION] = "migrations", [PROFILE_SCHEDULER] = "scheduling",
+		[PROFILE_INTERRUPT] = "interrupts", [PROFILE_OTHER] = "other kernel time",
+	};
+
+	return names[e];
+}
+
+/* Which functions mean which entry; the outermost that matches decides, but
+ * moving a thread to another CPU counts as that wherever it was asked for. */
+static const struct { const char *prefix; enum profile_entry entry; } entry_rows[] = {
+	{ "asm_exc_page_fault", PROFILE_FAULT },
+	{ "exc_page_fault", PROFILE_FAULT },
+	{ "do_user_addr_fault", PROFILE_FAULT },
+	{ "do_mem_abort", PROFILE_FAULT },
+	{ "el0_da", PROFILE_FAULT },
+	{ "el0_ia", PROFILE_FAULT },
+	{ "do_page_fault", PROFILE_FAULT },
+	{ "entry_SYSCALL", PROFILE_SYSCALL },
+	{ "do_syscall_64", PROFILE_SYSCALL },
+	{ "x64_sys_call", PROFILE_SYSCALL },
+	{ "__x64_sys_", PROFILE_SYSCALL },
+	{ "el0_svc", PROFILE_SYSCALL },
+	{ "__arm64_sys_", PROFILE_SYSCALL },
+	{ "invoke_syscall", PROFILE_SYSCALL },
+	{ "asm_sysvec", PROFILE_INTERRUPT },
+	{ "sysvec_", PROFILE_INTERRUPT },
+	{ "asm_common_interrupt", PROFILE_INTERRUPT },
+	{ "common_interrupt", PROFILE_INTERRUPT },
+	{ "el0_irq", PROFILE_INTERRUPT },
+	{ "gic_handle_irq", PROFILE_INTERRUPT },
+	{ "irqentry_exit", PROFILE_SCHEDULER },
+	{ "exit_to_user_mode", PROFILE_SCHEDULER },
+	{ "schedule", PROFILE_SCHEDULER },
+	{ "ret_from_fork", PROFILE_OTHER },
+};
+
+static const char *const migration_functions[] = {
+	"__set_cpus_allowed_ptr", "migration_cpu_stop", "affine_move_task",
+	"sched_setaffinity", "__sched_setaffinity", "set_cpus_allowed_ptr",
+};
+
+static enum profile_entry classify(const char *const *names, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(migration_functions); k++)
+			if (!strcmp(names[i], migration_functions[k]))
+				return PROFILE_MIGRATION;
+	for (uint32_t i = n; i-- > 0;)
+		for (size_t k = 0; k < ARRAY_SIZE(entry_rows); k++)
+			if (!strncmp(names[i], entry_rows[k].prefix, strlen(entry_rows[k].prefix)))
+				return entry_rows[k].entry;
+	return PROFILE_OTHER;
+}
+
+/* The system call or handler that a chain is about: "getppid". */
+static const char *entry_place(enum profile_entry entry, const char *const *names, uint32_t n)
+{
+	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "__ia32_sys_" };
+
+	for (uint32_t i = n; i-- > 0;)
+		for (size_t k = 0; k < ARRAY_SIZE(prefixes); k++)
+			if (entry == PROFILE_SYSCALL &&
+			    !strncmp(names[i], prefixes[k], strlen(prefixes[k])))
+				return names[i] + strlen(prefixes[k]);
+	return n ? names[0] : "";
+}
+
+static void kernel_entries(struct reading *r, const struct profile_options *o)
+{
+	struct dso *d = r->kernel_dso ? open_dso(r, r->kernel_dso, o) : NULL;
+	struct map places[PROFILE_ENTRIES] = { 0 }, known = MAP_INIT;
+	double total = r->p->n_events ? (double)r->p->events[0].period : 0;
+	uint64_t best[PROFILE_ENTRIES] = { 0 };
+	bool named = false;
+
+	for (size_t c = 0; d && c < r->n_chains && total > 0; c++) {
+		const struct reading_chain *ch = &r->chains[c];
+		const char *names[128], *place;
+		enum profile_entry entry;
+		uint64_t *sum;
+		uint32_t id;
+
+		for (uint32_t i = 0; i < ch->n; i++) {
+			struct dso_symbol s;
+			bool fresh;
+			uint64_t *slot = map_put(&known, r->chain_ips[ch->at + i], &fresh);
+
+			if (fresh) {
+				/* A return address belongs to the call before it. */
+				dso_lookup(d, r->chain_ips[ch->at + i] - (i ? 1 : 0), &s);
+				*slot = strtab_add(&r->p->strings, s.name ? s.name : "");
+			}
+			names[i] = strtab_get(&r->p->strings, (uint32_t)*slot);
+			named |= names[i][0] != '\0';
+		}
+		entry = classify(names, ch->n);
+		r->p->entry_share[entry] += (double)ch->period / total;
+		place = entry_place(entry, names, ch->n);
+		id = strtab_add(&r->p->strings, place);
+		sum = map_put(&places[entry], id, NULL);
+		*sum += ch->period;
+		if (*sum > best[entry]) {
+			best[entry] = *sum;
+			snprintf(r->p->entry_name[entry], sizeof(r->p->entry_name[entry]),
+				 "%s", strtab_get(&r->p->strings, id));
+		}
+	}
+	r->p->has_entries = named;
+	for (int i = 0; i < PROFILE_ENTRIES; i++)
+		map_release(&places[i]);
+	map_release(&known);
+}
+
+void reading_resolve(struct reading *r, const struct profile_options *o)
+{
+	struct naming n = { 0 };
+	size_t at = 0;
+
+	n.hits = xcalloc(r->n_hits, sizeof(*n.hits));
+	n.function = xcalloc(r->n_hits, sizeof(*n.function));
+	n.addr = xcalloc(r->n_hits, sizeof(*n.addr));
+	for (size_t i = 0; i < r->cap_hits; i++)
+		if (r->hits[i].samples)
+			n.hits[n.n++] = r->hits[i];
+	qsort(n.hits, n.n, sizeof(*n.hits), by_place);
+	name_hits(r, &n, o);
+	for (size_t i = 0; i < n.n; i++)
+		if (i + 1 == n.n || n.hits[i + 1].event != n.hits[i].event)
+			finish_event(r, &r->p->events[at++], n.hits[i].event, &n, o->insns);
+	if (o->entries)
+		kernel_entries(r, o);
+	free(n.hits);
+	free(n.function);
+	free(n.addr);
+}
+
+int profile_read(struct profile *p, const char *path, const struct profile_options *o,
+		 struct err *err)
+{
+	struct reading r;
+	int rc;
+
+	memset(p, 0, sizeof(*p));
+	rc = reading_open(&r, p, path, err);
+	if (rc == 0) {
+		reading_run(&r, o);
+		reading_resolve(&r, o);
+		p->warnings = xstrdup(buf_str(&r.pd.warnings));
+		p->cmdline = r.pd.cmdline ? xstrdup(r.pd.cmdline) : NULL;
+		p->hostname = r.pd.hostname ? xstrdup(r.pd.hostname) : NULL;
+		p->cpudesc = r.pd.cpudesc ? xstrdup(r.pd.cpudesc) : NULL;
+		p->version = r.pd.version ? xstrdup(r.pd.version) : NULL;
+	}
+	reading_release(&r);
+	if (rc < 0)
+		profile_release(p);
+	return rc;
+}
+
+void profile_release(struct profile *p)
+{
+	for (size_t i = 0; i < p->n_events; i++) {
+		free(p->events[i].functions);
+		free(p->events[i].insns);
+	}
+	free(p->events);
+	free(p->warnings);
+	free(p->cmdline);
+	free(p->hostname);
+	free(p->cpudesc);
+	free(p->version);
+	strtab_release(&p->strings);
+	memset(p, 0, sizeof(*p));
+}
+
+const struct profile_event *profile_main(const struct profile *p)
+{
+	return p->n_events ? &p->events[0] : NULL;
+}

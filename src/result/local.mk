@@ -1,0 +1,8 @@
+noinst_LIBRARIES += src/result/libresult.a
+src_result_libresult_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+src_result_libresult_a_SOURCES = \
+	src/result/bundle.c src/result/bundle.h \
+	src/result/doctor.c src/result/doctor.h \
+	src/result/json.c src/result/json.h \
+	src/result/result.c src/result/result.h
+EXTRA_DIST += src/result/README.md

@@ -1,0 +1,158 @@
+/*
+ * result.h - the one document a measurement ends in: what ran, on what, every
+ * repetition with its series, the score, its factors and causes, the profile.
+ *
+ * src/run fills in what was measured, src/explain what follows from it,
+ * reports print it, and result.json (docs/result.md) keeps all of it.
+ * Strings are owned by the document unless said otherwise.
+ */
+#ifndef CPUPROF_RESULT_RESULT_H
+#define CPUPROF_RESULT_RESULT_H
+
+#include "src/base/buf.h"
+#include "src/base/err.h"
+#include "src/base/quantity.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RESULT_SCHEMA 1
+
+/* One batch of one thread, or one run of a command. */
+struct result_batch {
+	uint32_t thread, cpu;
+	double start_s;			/* since the repetition began */
+	double wall_s, cpu_s, user_s, sys_s;
+	double run_delay_s;		/* ready to run, but the CPU had another */
+	uint64_t ops;
+	uint64_t faults, major_faults, voluntary, involuntary;
+	double clock_hz, adds_per_s;	/* needles right after it; 0: not read */
+};
+
+enum result_mark {			/* interference seen in a repetition */
+	MARK_STEAL = 1, MARK_FOREIGN = 2, MARK_MIGRATED = 4, MARK_THROTTLED = 8,
+	MARK_CLOCK = 16, MARK_SHARE = 32, MARK_LAST = 32
+};
+const char *result_mark_name(enum result_mark m);	/* "steal" */
+
+enum result_factor {
+	FACTOR_CPUS, FACTOR_SHARE, FACTOR_CLOCK, FACTOR_WORK, FACTORS
+};
+const char *result_factor_name(enum result_factor f);	/* "core share" */
+
+struct result_rep {
+	double wall_s;			/* the window all threads worked in */
+	double setup_s;			/* before it, not measured */
+	double outside;			/* share of the work discarded, 0..1 */
+	double steal_s, throttled_s;	/* over all CPUs used; -1: not known */
+	uint64_t migrations;
+	unsigned marks;
+	double score;			/* operations a second */
+	double factors[FACTORS];	/* 0: not known */
+	struct result_batch *batches;	/* owned */
+	size_t n_batches;
+};
+
+struct result_cause {
+	char name[80];			/* "page faults" */
+	char evidence[160];		/* "120000 faults/s, 64 % of kernel time" */
+	char place[80];			/* where, "" when nowhere in particular */
+	double cost;			/* share of the time the program could have used */
+	double low, high;		/* the same as an interval */
+	enum origin origin;
+	int parent;			/* index of the cause it is part of, -1 */
+};
+
+struct result_function {
+	char *name, *dso, *note;
+	double share, error;
+	uint64_t samples;
+};
+
+struct result_insn {
+	uint32_t function;
+	uint64_t addr;
+	double share;			/* of the function */
+	char *text;
+};
+
+struct result_profile {			/* of one sampling pass */
+	char *event;			/* "cpu-clock"; NULL: no pass */
+	char *reason;			/* why there is none, or why not the best event */
+	char *file;			/* recording inside the bundle, NULL */
+	uint64_t samples, lost;
+	double rate_hz;			/* asked for, after clamping */
+	double unknown_share, kernel_share;
+	struct result_function *functions;
+	size_t n_functions;		/* ranked ones */
+	size_t n_more;			/* below their own sampling error */
+	struct result_insn *insns;
+	size_t n_insns;
+	/* What brought the CPU into the kernel: shares of the samples. */
+	struct result_entry { char name[32], place[64]; double share; } entries[8];
+	size_t n_entries;
+};
+
+struct result_row {			/* one configuration: level 6 on 1 core */
+	char *label;			/* "1 core" */
+	char *variant;			/* "6", "" */
+	int threads;
+	struct result_rep *reps;
+	size_t n_reps, cap_reps;
+	struct result_profile profile;
+
+	struct quantity score;		/* median of all repetitions, score units */
+	struct quantity quiet;		/* of the unmarked ones */
+	size_t n_quiet;
+	struct quantity factors[FACTORS];
+	double unexplained;		/* score / product of the factors - 1 */
+	double scaling;			/* score / (threads x score of 1), 0: none */
+	double scaling_factors[FACTORS];	/* the same ratio for each factor */
+	double scaling_unexplained;
+	struct result_cause *causes;
+	size_t n_causes, cap_causes;
+};
+
+struct result_text { char *key, *value; };
+
+struct result {
+	char *version;			/* of cpuprof */
+	char *command;			/* line that was run */
+	char *created;			/* local time, ISO 8601 */
+	char *title;			/* "gzip -6, zlib 1.2.13, web corpus 4.0 MiB" */
+	char *machine_line;
+	char *workload;			/* "gzip" or "exec" */
+	char *unit, *score_unit;
+	double score_scale;
+	double ref_clock_hz;		/* highest reading of this session */
+	double ref_adds_per_cycle;	/* best of this session */
+	char *needle_reason;		/* why there is no clock, or NULL */
+	struct result_text *machine;	/* facts, in order */
+	size_t n_machine, cap_machine;
+	struct result_text *target;	/* library, path, build-id, input */
+	size_t n_target, cap_target;
+	char **notes;			/* what is missing here and why; what broke */
+	size_t n_notes, cap_notes;
+	struct result_row *rows;
+	size_t n_rows, cap_rows;
+	bool interrupted;
+	char *failure;			/* the run's error, NULL when whole */
+};
+
+void result_init(struct result *r);
+void result_release(struct result *r);
+/* Borrowed until the next row or repetition is added. */
+struct result_row *result_add_row(struct result *r, const char *label, const char *variant,
+				  int threads);
+struct result_rep *result_add_rep(struct result_row *row);
+struct result_cause *result_add_cause(struct result_row *row, const char *name, double cost,
+				      int parent, enum origin origin);
+void result_fact(struct result *r, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void result_target(struct result *r, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The same note twice is one. */
+void result_note(struct result *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+const char *result_target_value(const struct result *r, const char *key);	/* or NULL */
+
+#endif

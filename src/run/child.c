@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/run/child.h"
+#include "src/base/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void become(const struct child *c, char *const *argv, int control, int messages,
+		   bool worker, bool show_output)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), code;
+	char go;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (io_read(control, &go, 1) != 1)
+		_exit(127);
+	if (worker) {
+		/* 3 may be one of these descriptors: move them out of the way. */
+		int keep = fcntl(c->failure, F_DUPFD_CLOEXEC, 10);
+		int from = fcntl(control, F_DUPFD_CLOEXEC, 10);
+
+		messages = fcntl(messages, F_DUPFD_CLOEXEC, 10);
+		dup2(messages, PROTOCOL_MESSAGE_FD);
+		dup2(from, PROTOCOL_CONTROL_FD);
+		dup2(null, 1);
+		execv("/proc/self/exe", argv);
+		code = errno;
+		io_write(keep, &code, sizeof(code));
+		_exit(127);
+	}
+	dup2(null, 0);
+	if (!show_output)
+		dup2(null, 1);
+	execvp(argv[0], argv);
+	code = errno;
+	io_write(c->failure, &code, sizeof(code));
+	_exit(127);
+}
+
+static int real_start(struct child *c, char *const *argv, bool worker, bool show_output)
+{
+	int control[2], messages[2], failure[2];
+	struct child in_child = *c;
+
+	if (pipe2(control, O_CLOEXEC) < 0)
+		return -errno;
+	c->control = control[1];
+	if (pipe2(messages, O_CLOEXEC) < 0) {
+		close(control[0]);
+		return -errno;
+	}
+	c->messages = messages[0];
+	if (pipe2(failure, O_CLOEXEC) < 0) {
+		close(control[0]);
+		close(messages[1]);
+		return -errno;
+	}
+	c->failure = failure[0];
+	c->pid = fork();
+	if (c->pid == 0) {
+		in_child.failure = failure[1];
+		close(control[1]);
+		become(&in_child, argv, control[0], messages[1], worker, show_output);
+	}
+	close(control[0]);
+	close(failure[1]);
+	close(messages[1]);
+	if (c->pid < 0)
+		return -errno;
+	if (!worker)
+		c->ended = (int)syscall(SYS_pidfd_open, c->pid, 0);
+	return 0;
+}
+
+int child_start(struct child *c, struct flight *f, const volatile sig_atomic_t *stop,
+		char *const *argv, bool worker, bool show_output, struct err *err)
+{
+	int rc;
+
+	memset(c, 0, sizeof(*c));
+	c->flight = f;
+	c->stop = stop;
+	c->control = c->messages = c->ended = c->failure = -1;
+	if (flight_replaying(f)) {
+		c->pid = (pid_t)flight_get_i64(f, "child pid");
+		if (c->pid < 0)
+			return err_set(err, -ENODATA, "the flight holds no further run of '%s'",
+				       argv[0]);
+		return 0;
+	}
+	rc = real_start(c, argv, worker, show_output);
+	if (rc < 0) {
+		child_wait(c, false, NULL);
+		return err_set(err, rc, "cannot start '%s': %s%s", argv[0], strerror(-rc),
+			       rc == -EMFILE ? " (raise ulimit -n)" : "");
+	}
+	flight_put_i64(f, "child pid", c->pid);
+	return 0;
+}
+
+int child_release(struct child *c, struct err *err)
+{
+	int64_t code = 0;
+
+	if (flight_replaying(c->flight)) {
+		code = flight_get_i64(c->flight, "child exec");
+	} else {
+		int failed = 0;
+
+		io_write(c->control, "x", 1);
+		if (io_read(c->failure, &failed, sizeof(failed)) == sizeof(failed))
+			code = -failed;
+		close_fd(&c->failure);
+		flight_put_i64(c->flight, "child exec", code);
+	}
+	if (code < 0)
+		return err_set(err, (int)code, "cannot run it: %s", strerror((int)-code));
+	return 0;
+}
+
+/* Whole bytes, watching for Ctrl-C. 0 at the end, -EINTR when stopped. */
+static ssize_t read_watching(struct child *c, void *data, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		struct pollfd p = { c->messages, POLLIN, 0 };
+		ssize_t n;
+
+		if (*c->stop)
+			return -EINTR;
+		if (poll(&p, 1, 200) <= 0)
+			continue;
+		n = read(c->messages, (char *)data + done, len - done);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n == 0)
+			return 0;
+		if (n > 0)
+			done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+int child_message(struct child *c, struct buf *payload, struct err *err)
+{
+	struct protocol_frame f;
+	const void *data;
+	size_t len;
+	ssize_t n;
+
+	buf_clear(payload);
+	if (flight_replaying(c->flight)) {
+		if (!flight_get(c->flight, "worker message", &data, &len) || len < sizeof(f))
+			return 0;
+		memcpy(&f, data, sizeof(f));
+		buf_add(payload, (const char *)data + sizeof(f), len - sizeof(f));
+		return f.len == len - sizeof(f) ? (int)f.type : 0;
+	}
+	n = read_watching(c, &f, sizeof(f));
+	if (n > 0 && f.len > PROTOCOL_MAX_PAYLOAD)
+		return err_set(err, -EPROTO, "the worker sent a message of %u bytes", f.len);
+	if (n > 0 && f.len) {
+		char *room = malloc(f.len);
+
+		n = room ? read_watching(c, room, f.len) : -ENOMEM;
+		if (n > 0)
+			buf_add(payload, room, f.len);
+		free(room);
+	}
+	if (n < 0)
+		return (int)n;
+	if (n == 0) {		/* an empty entry: the stream ends here in a replay too */
+		flight_put(c->flight, "worker message", "", 0);
+		return 0;
+	}
+	if (flight_recording(c->flight)) {
+		struct buf whole = BUF_INIT;
+
+		buf_add(&whole, &f, sizeof(f));
+		buf_add(&whole, payload->data, payload->len);
+		flight_put(c->flight, "worker message", whole.data, whole.len);
+		buf_release(&whole);
+	}
+	return (int)f.type;
+}
+
+int child_go(struct child *c)
+{
+	return flight_replaying(c->flight) ? 0 : io_write(c->control, "g", 1);
+}
+
+int child_fd(const struct child *c)
+{
+	return c->ended >= 0 ? c->ended : c->messages;
+}
+
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
+}
+
+/* A zombie still shows what it waited for. */
+static double zombie_run_delay(pid_t pid)
+{
+	char path[64], *end;
+	struct buf b = BUF_INIT;
+	siginfo_t si;
+	double v = 0;
+
+	while (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
+	if (io_read_file(path, 4096, &b, NULL) == 0) {
+		strtoull(buf_str(&b), &end, 10);
+		v = (double)strtoull(end, NULL, 10) * 1e-9;
+	}
+	buf_release(&b);
+	return v;
+}
+
+int child_wait(struct child *c, bool kill_it, struct child_usage *u)
+{
+	struct child_usage local;
+	struct rusage r;
+	const void *data;
+	size_t len;
+
+	if (!u)
+		u = &local;
+	memset(u, 0, sizeof(*u));
+	if (flight_replaying(c->flight)) {
+		if (flight_get(c->flight, "child usage", &data, &len) && len == sizeof(*u))
+			memcpy(u, data, sizeof(*u));
+		return 0;
+	}
+	close_fd(&c->control);
+	close_fd(&c->messages);
+	close_fd(&c->failure);
+	close_fd(&c->ended);
+	if (c->pid <= 0)
+		return 0;
+	if (kill_it)
+		kill(c->pid, SIGKILL);
+	u->run_delay_s = zombie_run_delay(c->pid);
+	while (wait4(c->pid, &u->status, 0, &r) < 0)
+		if (errno != EINTR)
+			return -errno;
+	c->pid = 0;
+	u->user_s = seconds(r.ru_utime);
+	u->sys_s = seconds(r.ru_stime);
+	u->faults = (uint64_t)r.ru_minflt;
+	u->major_faults = (uint64_t)r.ru_majflt;
+	u->voluntary = (uint64_t)r.ru_nvcsw;
+	u->involuntary = (uint64_t)r.ru_nivcsw;
+	flight_put(c->flight, "child usage", u, sizeof(*u));
+	return 0;
+}

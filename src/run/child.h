@@ -1,0 +1,51 @@
+/*
+ * child.h - starting, watching and ending the process that does the work: a
+ * worker of ours, or a command.
+ */
+#ifndef CPUPROF_RUN_CHILD_H
+#define CPUPROF_RUN_CHILD_H
+
+#include "src/base/buf.h"
+#include "src/base/err.h"
+#include "src/base/flight.h"
+#include "src/run/protocol.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct child {
+	struct flight *flight;		/* borrowed */
+	const volatile sig_atomic_t *stop;	/* borrowed; set by Ctrl-C */
+	pid_t pid;
+	int control;			/* worker: write end, -1 */
+	int messages;			/* worker: read end, -1 */
+	int ended;			/* command: readable when it has ended, -1 */
+	int failure;			/* read end; errno of a failed exec, -1 */
+};
+
+/* What a finished child used. */
+struct child_usage {
+	int status;			/* as waitpid() gives it */
+	double user_s, sys_s, run_delay_s;
+	uint64_t faults, major_faults, voluntary, involuntary;
+};
+
+/* A child that waits before its exec, so that events can be attached to it.
+ * argv: what to run; NULL argv[0] path search as execvp does. worker: give it
+ * the protocol's descriptors, else its standard output is dropped unless
+ * show_output. */
+int child_start(struct child *c, struct flight *f, const volatile sig_atomic_t *stop,
+		char *const *argv, bool worker, bool show_output, struct err *err);
+/* Let it exec. A command that cannot be executed is an error here: -ENOENT ... */
+int child_release(struct child *c, struct err *err);
+/* The next message: its type; 0 at the end, -EINTR when stopped. */
+int child_message(struct child *c, struct buf *payload, struct err *err);
+/* Let a worker that is ready begin. */
+int child_go(struct child *c);
+/* Readable when the child has something to say or has ended (commands). */
+int child_fd(const struct child *c);
+/* Waits; kills it first when asked to. */
+int child_wait(struct child *c, bool kill_it, struct child_usage *u);
+
+#endif

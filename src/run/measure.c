@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/run/measure.h"
+#include "src/base/mem.h"
+#include "src/base/stats.h"
+#include "src/base/units.h"
+#include "src/explain/explain.h"
+#include "src/run/pass.h"
+#include "src/symbol/dso.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define SHARE_S 0.6		/* work of a score repetition */
+#define SAMPLE_S 2.0		/* work of a sampling pass */
+#define SETUP_S 0.2		/* around each, for the estimate only */
+#define NARROW 0.01		/* stop when the interval is within +-1 % */
+#define MAX_REPS 200
+
+struct row_plan {
+	int variant, threads;
+	int narrow;		/* checks in a row that found it narrow enough */
+	bool done;
+};
+
+static int n_rows(const struct measure *m)
+{
+	return m->workload ? m->n_variants * m->n_threads : 1;
+}
+
+double measure_estimate_s(const struct measure *m)
+{
+	double rep = SHARE_S + SETUP_S, least;
+	int rows = n_rows(m);
+
+	if (!m->workload)
+		return m->time_s > 0 ? m->time_s : MEASURE_ROW_S;
+	if (m->reps)
+		return rows * (m->reps * rep + (m->rate_hz ? SAMPLE_S + 2 * SETUP_S : 0));
+	least = rows * (STATS_MIN_REPS * rep + (m->rate_hz ? SAMPLE_S + 2 * SETUP_S : 0));
+	if (m->time_s > 0)
+		return m->time_s > least ? m->time_s : least;
+	return rows * MEASURE_ROW_S;
+}
+
+static int score_pass(struct measure *m, struct result *r, struct row_plan *plan, size_t row,
+		      struct protocol_hello *hello, struct protocol_ready *ready,
+		      struct err *err)
+{
+	struct pass p = { .variant = plan->variant, .threads = plan->threads,
+			  .share_s = SHARE_S };
+	struct result_rep rep = { 0 };
+	int rc;
+
+	rc = m->workload ? pass_worker(m, &p, &rep, hello, ready, err) :
+		pass_command(m, &p, &rep, err);
+	if (rc < 0) {
+		free(rep.batches);
+		return rc;
+	}
+	*result_add_rep(&r->rows[row]) = rep;
+	explain_score(&r->rows[row].reps[r->rows[row].n_reps - 1]);
+	return 0;
+}
+
+/* Is the interval of the median narrow enough, twice in a row? */
+static bool narrow_enough(const struct result_row *row, struct row_plan *plan)
+{
+	double scores[MAX_REPS], low, high;
+	size_t n = row->n_reps < MAX_REPS ? row->n_reps : MAX_REPS;
+
+	for (size_t i = 0; i < n; i++)
+		scores[i] = row->reps[i].score;
+	if (stats_median_ci(scores, n, &low, &high) < 0 ||
+	    (high - low) / 2 > NARROW * stats_median(scores, n)) {
+		plan->narrow = 0;
+		return false;
+	}
+	return ++plan->narrow >= 2;
+}
+
+static void describe_target(const struct measure *m, struct result *r,
+			    const struct protocol_hello *h, const struct protocol_ready *ready)
+{
+	char hex[41] = "", bytes[32];
+
+	if (!m->workload || r->n_target)
+		return;
+	if (h->library_path[0]) {
+		for (uint32_t i = 0; i < h->build_id_len && i < 20; i++)
+			snprintf(hex + 2 * i, 3, "%02x", h->build_id[i]);
+		result_target(r, "library", "%s", m->workload->library);
+		result_target(r, "library path", "%s", h->library_path);
+		result_target(r, "library version", "%s", h->library_version);
+		result_target(r, "library build-id", "%s", hex[0] ? hex : "none");
+	}
+	result_target(r, "input", "%s", h->input);
+	result_target(r, "work per batch", "%llu %s", (unsigned long long)ready->ops_per_batch,
+		      m->workload->unit);
+	free(r->title);
+	units_bytes(bytes, sizeof(bytes), (double)ready->ops_per_batch);
+	if (m->n_variants == 1)
+		r->title = xasprintf("%s -%d, %s %s, %s%s%s", m->workload->name, m->variants[0],
+				     m->workload->library, h->library_version, h->input,
+				     m->input ? "" : " ", m->input ? "" : bytes);
+	else
+		r->title = xasprintf("%s, %s %s, %s%s%s", m->workload->name, m->workload->library,
+				     h->library_version, h->input, m->input ? "" : " ",
+				     m->input ? "" : bytes);
+}
+
+static void say_progress(struct measure *m, const struct result *r, size_t row)
+{
+	char what[64];
+
+	if (!m->progress)
+		return;
+	snprintf(what, sizeof(what), "%s%s%s, repetition %zu", r->rows[row].variant,
+		 r->rows[row].variant[0] ? ", " : "", r->rows[row].label,
+		 r->rows[row].n_reps + 1);
+	progress_step(m->progress, what);
+}
+
+/* Rounds over all rows, so that the machine's drift meets them alike. */
+static int score_rounds(struct measure *m, struct result *r, struct row_plan *plans, int rows,
+			double until_s, struct err *err)
+{
+	struct protocol_hello hello = { 0 };
+	struct protocol_ready ready = { 0 };
+	uint64_t start = flight_now_ns(m->flight);
+	int left = rows, rc;
+
+	for (int round = 0; left > 0 && round < MAX_REPS; round++) {
+		for (int i = 0; i < rows; i++) {
+			double used;
+
+			if (plans[i].done)
+				continue;
+			say_progress(m, r, (size_t)i);
+			rc = score_pass(m, r, &plans[i], (size_t)i, &hello, &ready, err);
+			if (rc < 0)
+				return rc;
+			describe_target(m, r, &hello, &ready);
+			used = (double)(flight_now_ns(m->flight) - start) * 1e-9;
+			if (m->reps)
+				plans[i].done = round + 1 >= m->reps;
+			else if (round + 1 >= STATS_MIN_REPS)
+				plans[i].done = narrow_enough(&r->rows[i], &plans[i]) ||
+					used + used / (round + 1) > until_s;
+			left -= plans[i].done;
+		}
+	}
+	return 0;
+}
+
+static int sampling_pass(struct measure *m, struct result *r, const struct row_plan *plan,
+			 size_t row, struct err *err)
+{
+	struct sampling s = { 0 };
+	struct protocol_hello hello;
+	struct protocol_ready ready;
+	struct result_rep ignored = { 0 };
+	struct result_profile *out = &r->rows[row].profile;
+	char *path = xasprintf("%s/%s%s%dt.perf.data", m->dir, r->rows[row].variant,
+			       r->rows[row].variant[0] ? "-" : "", plan->threads);
+	struct pass p = { .variant = plan->variant, .threads = plan->threads,
+			  .share_s = SAMPLE_S, .sampling = &s, .recording = path };
+	struct err why = { 0 }, disk = { 0 };
+	int rc;
+
+	rc = m->workload ? pass_worker(m, &p, &ignored, &hello, &ready, &why) :
+		pass_command(m, &p, &ignored, &why);
+	if (rc == 0 && why.code) {	/* ran, but its file is incomplete */
+		disk = why;
+		why.code = 0;
+	}
+	if (rc == 0)
+		rc = sampling_profile(&s, out, &why);
+	if (rc == 0) {
+		out->file = xstrdup(strrchr(path, '/') + 1);
+		out->reason = s.reason[0] ? xstrdup(s.reason) : NULL;
+	} else if (rc != -EINTR) {
+		out->reason = xstrdup(why.msg);
+	}
+	/* A pass that could not be sampled is a reason, not a failed run. */
+	if (disk.code)
+		rc = err_set(err, disk.code, "%s", disk.msg);
+	else if (rc < 0 && rc != -EINTR && !s.path)
+		rc = 0;
+	else if (rc < 0)
+		err_set(err, rc, "%s", why.msg);
+	sampling_release(&s);
+	free(path);
+	return rc;
+}
+
+static int plan_rows(const struct measure *m, struct result *r, struct row_plan *plans)
+{
+	int n = 0;
+
+	if (!m->workload) {
+		result_add_row(r, "run", "", m->machine->n_allowed);
+		plans[n++].threads = m->machine->n_allowed;
+		return n;
+	}
+	for (int v = 0; v < m->n_variants; v++)
+		for (int t = 0; t < m->n_threads; t++) {
+			char label[32], variant[16] = "";
+
+			snprintf(label, sizeof(label), "%d core%s", m->threads[t],
+				 m->threads[t] == 1 ? "" : "s");
+			if (m->n_variants > 1)
+				snprintf(variant, sizeof(variant), "%s-%d", m->workload->name,
+					 m->variants[v]);
+			result_add_row(r, label, variant, m->threads[t]);
+			plans[n++] = (struct row_plan){ .variant = m->variants[v],
+							.threads = m->threads[t] };
+		}
+	return n;
+}
+
+int measure_run(struct measure *m, struct result *r, struct err *err)
+{
+	struct row_plan *plans = xcalloc((size_t)n_rows(m), sizeof(*plans));
+	int rows = plan_rows(m, r, plans), rc;
+	double total = measure_estimate_s(m);
+	double sampling = !m->rate_hz ? 0 : m->workload ? rows * (SAMPLE_S + 2 * SETUP_S) :
+		total / (STATS_MIN_REPS + 1);
+
+	rc = score_rounds(m, r, plans, rows, total - sampling, err);
+	for (int i = 0; i < rows && rc == 0 && m->rate_hz; i++) {
+		if (m->progress)
+			progress_step(m->progress, "sampling");
+		rc = sampling_pass(m, r, &plans[i], (size_t)i, err);
+	}
+	free(plans);
+	if (rc == -EINTR) {
+		r->interrupted = true;
+		return 0;
+	}
+	if (rc < 0)
+		r->failure = xstrdup(err->msg);
+	return rc;
+}

@@ -1,0 +1,51 @@
+/*
+ * measure.h - a plan of passes over one target: score repetitions in fresh
+ * processes, interleaved over the rows, until the interval is narrow enough or
+ * the time is up; then a sampling pass for each row. Scores never come from a
+ * sampled pass.
+ */
+#ifndef CPUPROF_RUN_MEASURE_H
+#define CPUPROF_RUN_MEASURE_H
+
+#include "src/base/flight.h"
+#include "src/base/progress.h"
+#include "src/machine/machine.h"
+#include "src/result/result.h"
+#include "workloads/workload.h"
+
+#include <signal.h>
+
+#define MEASURE_ROW_S 11.0	/* default time for one row, sampling included */
+
+struct measure {
+	/* What to run: a workload, or a command. */
+	const struct workload *workload;
+	char *const *command;		/* NULL-terminated, when workload is NULL */
+	int variants[16];
+	int n_variants;
+	int threads[8];			/* of each row */
+	int n_threads;
+	const char *input, *library;
+	int flip_byte;			/* test hook, see workload_env */
+	bool show_output;
+	/* How. */
+	double time_s;			/* 0: MEASURE_ROW_S for every row */
+	int reps;			/* exactly so many; 0: until it is narrow enough */
+	int rate_hz;			/* of the sampling pass; 0: no sampling */
+	const char *dir;		/* where recordings go */
+
+	struct flight *flight;
+	const struct machine *machine;
+	struct progress *progress;
+	const volatile sig_atomic_t *stop;
+	int child_status;		/* out: of the last command, as waitpid() */
+};
+
+/* Seconds the whole plan should take. */
+double measure_estimate_s(const struct measure *m);
+
+/* Fills result's rows, target and notes. A failure is also kept in
+ * result->failure; rows measured before it stay. */
+int measure_run(struct measure *m, struct result *result, struct err *err);
+
+#endif

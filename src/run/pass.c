@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/run/pass.h"
+#include "src/base/mem.h"
+#include "src/machine/needles.h"
+#include "src/perf/event.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What is read around a pass: steal and quota are the machine's to know. */
+struct around {
+	struct machine_times times;
+	struct machine_throttle throttle;
+	bool have_times;
+};
+
+static void look_around(struct measure *m, const int *cpus, int n, struct around *a)
+{
+	a->have_times = machine_times(m->flight, cpus, n, &a->times) == 0;
+	machine_throttle(m->flight, &a->throttle);
+}
+
+static void set_interference(struct result_rep *rep, const struct around *a,
+			     const struct around *b)
+{
+	rep->steal_s = a->have_times && b->have_times && b->times.steal >= a->times.steal ?
+		(double)(b->times.steal - a->times.steal) * machine_tick_s() : -1;
+	rep->throttled_s = a->throttle.known && b->throttle.known ?
+		(double)(b->throttle.throttled_ns - a->throttle.throttled_ns) * 1e-9 : -1;
+}
+
+/* CPUs for n threads: other cores before sibling threads, the highest first,
+ * because interrupts and housekeeping live on the lowest. */
+static int choose_cpus(const struct machine *mc, int n, int *out)
+{
+	int got = 0;
+
+	for (int siblings = 0; siblings < 2; siblings++)
+		for (int i = mc->n_allowed - 1; i >= 0 && got < n; i--) {
+			int cpu = mc->allowed[i], sib = mc->sibling_of[cpu];
+			bool second = sib >= 0 && sib > cpu;
+
+			if (second == (siblings == 1))
+				out[got++] = cpu;
+		}
+	return got;
+}
+
+static void cpu_text(const int *cpus, int n, struct buf *out)
+{
+	for (int i = 0; i < n; i++)
+		buf_printf(out, "%s%d", i ? "," : "", cpus[i]);
+}
+
+/* The window in which all threads worked: from the last start to the end of
+ * the last fixed share. What lies outside is counted and dropped. */
+static void cut_window(const struct protocol_batch *v, size_t n, int threads,
+		       struct result_rep *rep)
+{
+	uint64_t *first = xcalloc((size_t)threads, sizeof(*first)), t0 = 0, t1 = 0;
+	double all = 0, kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].thread < (uint32_t)threads && !first[v[i].thread]) {
+			first[v[i].thread] = v[i].start_ns;
+			if (v[i].start_ns > t0)
+				t0 = v[i].start_ns;
+		}
+		if (v[i].share && v[i].end_ns > t1)
+			t1 = v[i].end_ns;
+	}
+	free(first);
+	rep->batches = xcalloc(n, sizeof(*rep->batches));
+	for (size_t i = 0; i < n; i++) {
+		const struct protocol_batch *b = &v[i];
+
+		all += (double)b->ops;
+		if (b->start_ns < t0 || b->end_ns > t1)
+			continue;
+		kept += (double)b->ops;
+		rep->batches[rep->n_batches++] = (struct result_batch){
+			.thread = b->thread, .cpu = b->cpu,
+			.start_s = (double)(b->start_ns - t0) * 1e-9,
+			.wall_s = (double)(b->end_ns - b->start_ns) * 1e-9,
+			.cpu_s = (double)b->cpu_ns * 1e-9, .user_s = (double)b->user_ns * 1e-9,
+			.sys_s = (double)b->sys_ns * 1e-9,
+			.run_delay_s = (double)b->run_delay_ns * 1e-9,
+			.ops = b->ops, .faults = b->faults, .major_faults = b->major_faults,
+			.voluntary = b->voluntary, .involuntary = b->involuntary,
+			.clock_hz = b->clock_hz, .adds_per_s = b->adds_per_s,
+		};
+	}
+	rep->wall_s = t1 > t0 ? (double)(t1 - t0) * 1e-9 : 0;
+	rep->outside = all > 0 ? 1 - kept / all : 0;
+}
+
+static int ended_early(const struct child_usage *u, struct err *err)
+{
+	if (WIFSIGNALED(u->status))
+		return err_set(err, -EIO, "the worker was killed by signal %d (%s)",
+			       WTERMSIG(u->status), strsignal(WTERMSIG(u->status)));
+	return err_set(err, -EIO, "the worker ended early with status %d",
+		       WEXITSTATUS(u->status));
+}
+
+/* Everything the worker says, until it is done. */
+struct talk {
+	struct protocol_hello *hello;
+	struct protocol_ready *ready;
+	struct buf batches;
+	bool done;
+};
+
+static int one_message(struct child *c, const struct pass *p, struct talk *t, int type,
+		       const struct buf *b, struct err *err)
+{
+	switch (type) {
+	case PROTOCOL_HELLO:
+		if (b->len == sizeof(*t->hello))
+			memcpy(t->hello, b->data, b->len);
+		return 0;
+	case PROTOCOL_READY:
+		if (b->len == sizeof(*t->ready))
+			memcpy(t->ready, b->data, b->len);
+		if (p->sampling)
+			sampling_enable(p->sampling, true);
+		return child_go(c);
+	case PROTOCOL_MEASURED:
+		if (p->sampling)
+			sampling_enable(p->sampling, false);
+		return 0;
+	case PROTOCOL_BATCHES:
+		buf_add(&t->batches, b->data, b->len);
+		return 0;
+	case PROTOCOL_DONE:
+		t->done = true;
+		return 0;
+	case PROTOCOL_ERROR:
+		return err_set(err, -EIO, "%s", buf_str(b));
+	}
+	return 0;
+}
+
+static int talk(struct measure *m, struct child *c, const struct pass *p, struct talk *t,
+		struct err *err)
+{
+	struct buf b = BUF_INIT;
+	int type = 1, rc = 0;
+
+	while (rc == 0) {
+		/* Between messages the rings are emptied. */
+		while (p->sampling && !sampling_poll(p->sampling, child_fd(c), 100) && !*m->stop)
+			if (m->progress)
+				progress_step(m->progress, "sampling");
+		type = child_message(c, &b, err);
+		if (type <= 0)
+			break;
+		rc = one_message(c, p, t, type, &b, err);
+	}
+	buf_release(&b);
+	return rc < 0 ? rc : type;
+}
+
+static void worker_args(const struct measure *m, const struct pass *p, char **argv)
+{
+	struct buf cpus = BUF_INIT;
+	int list[MACHINE_MAX_CPUS], n = choose_cpus(m->machine, p->threads, list), i = 0;
+
+	cpu_text(list, n, &cpus);
+	argv[i++] = xstrdup("cpuprof");
+	argv[i++] = xstrdup("worker");
+	argv[i++] = xstrdup(m->workload->name);
+	argv[i++] = xasprintf("variant=%d", p->variant);
+	argv[i++] = xasprintf("cpus=%s", buf_str(&cpus));
+	argv[i++] = xasprintf("share_s=%.3f", p->share_s);
+	argv[i++] = xasprintf("probe=%d", p->sampling == NULL);
+	if (m->input)
+		argv[i++] = xasprintf("input=%s", m->input);
+	if (m->library)
+		argv[i++] = xasprintf("library=%s", m->library);
+	if (m->flip_byte)
+		argv[i++] = xasprintf("flip=%d", m->flip_byte);
+	argv[i] = NULL;
+	buf_release(&cpus);
+}
+
+int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
+		struct protocol_hello *hello, struct protocol_ready *ready, struct err *err)
+{
+	char *argv[16];
+	struct talk t = { hello, ready, BUF_INIT, false };
+	int cpus[MACHINE_MAX_CPUS], n = choose_cpus(m->machine, p->threads, cpus), rc;
+	struct around before, after;
+	struct child_usage usage;
+	struct child c;
+
+	worker_args(m, p, argv);
+	look_around(m, cpus, n, &before);
+	rc = child_start(&c, m->flight, m->stop, argv, true, false, err);
+	if (rc == 0 && p->sampling)
+		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, m->rate_hz, false,
+				   p->recording, err);
+	if (rc == 0)
+		rc = child_release(&c, err);
+	if (rc == 0)
+		rc = talk(m, &c, p, &t, err);
+	child_wait(&c, rc < 0, &usage);
+	look_around(m, cpus, n, &after);
+	if (rc == 0 && !t.done)
+		rc = ended_early(&usage, err);
+	if (rc == 0 && p->sampling) {
+		rc = sampling_finish(p->sampling, argv, err);
+		if (rc < 0)	/* a full disk: what was written is still a profile */
+			rc = 0;
+	}
+	if (rc >= 0 && !p->sampling) {
+		cut_window((const struct protocol_batch *)t.batches.data,
+			   t.batches.len / sizeof(struct protocol_batch), p->threads, rep);
+		rep->setup_s = ready->setup_s;
+		set_interference(rep, &before, &after);
+	}
+	for (int i = 0; argv[i]; i++)
+		free(argv[i]);
+	buf_release(&t.batches);
+	return rc < 0 ? rc : 0;
+}
+
+/* A needle reading of this process, through the flight. */
+static void read_needles(struct flight *f, double *clock_hz, double *adds_per_s)
+{
+	double v[2];
+	const void *data;
+	size_t len;
+
+	if (flight_replaying(f)) {
+		memset(v, 0, sizeof(v));
+		if (flight_get(f, "needles", &data, &len) && len == sizeof(v))
+			memcpy(v, data, sizeof(v));
+	} else {
+		v[0] = needle_clock_hz();
+		v[1] = needle_adds_per_s();
+		flight_put(f, "needles", v, sizeof(v));
+	}
+	*clock_hz = v[0];
+	*adds_per_s = v[1];
+}
+
+/* Migrations of the command and all it starts; -1 when perf is closed. */
+struct migrations { int fd; };
+
+static void migrations_open(struct migrations *g, struct flight *f, pid_t pid)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_MIGRATIONS,
+		.disabled = 1, .inherit = 1, .enable_on_exec = 1,
+	};
+
+	g->fd = event_open(f, &a, pid, -1, -1, 0);
+}
+
+static uint64_t migrations_close(struct migrations *g, struct flight *f)
+{
+	uint64_t v = 0;
+
+	if (g->fd < 0)
+		return 0;
+	if (flight_replaying(f))
+		return (uint64_t)flight_get_i64(f, "migrations");
+	if (read(g->fd, &v, sizeof(v)) != sizeof(v))
+		v = 0;
+	flight_put_i64(f, "migrations", (int64_t)v);
+	event_close(f, g->fd);
+	return v;
+}
+
+/* Until the command has ended; sampled passes empty their rings meanwhile. */
+static void wait_for_end(struct measure *m, struct child *c, const struct pass *p)
+{
+	if (p->sampling)
+		while (!sampling_poll(p->sampling, child_fd(c), 100) && !*m->stop)
+			if (m->progress)
+				progress_step(m->progress, "sampling");
+}
+
+static void command_batch(struct result_rep *rep, const struct child_usage *u, double wall_s,
+			  const double needles[4])
+{
+	struct result_batch *b = xcalloc(1, sizeof(*b));
+
+	b->wall_s = wall_s;
+	b->user_s = u->user_s;
+	b->sys_s = u->sys_s;
+	b->cpu_s = u->user_s + u->sys_s;
+	b->run_delay_s = u->run_delay_s;
+	b->ops = 1;
+	b->faults = u->faults;
+	b->major_faults = u->major_faults;
+	b->voluntary = u->voluntary;
+	b->involuntary = u->involuntary;
+	b->clock_hz = (needles[0] + needles[2]) / 2;
+	b->adds_per_s = (needles[1] + needles[3]) / 2;
+	rep->batches = b;
+	rep->n_batches = 1;
+	rep->wall_s = wall_s;
+}
+
+int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep,
+		 struct err *err)
+{
+	struct around before, after;
+	struct child_usage usage;
+	struct migrations g = { -1 };
+	double needles[4];
+	uint64_t t0 = 0, t1;
+	struct child c;
+	int rc;
+
+	look_around(m, m->machine->allowed, m->machine->n_allowed, &before);
+	read_needles(m->flight, &needles[0], &needles[1]);
+	rc = child_start(&c, m->flight, m->stop, m->command, false, m->show_output, err);
+	if (rc == 0 && p->sampling)
+		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, m->rate_hz, true,
+				   p->recording, err);
+	else if (rc == 0)
+		migrations_open(&g, m->flight, c.pid);
+	if (rc == 0) {
+		t0 = flight_now_ns(m->flight);
+		rc = child_release(&c, err);
+		if (rc < 0)
+			err_prefix(err, "'%s'", m->command[0]);
+	}
+	if (rc == 0)
+		wait_for_end(m, &c, p);
+	child_wait(&c, rc < 0 || *m->stop, &usage);
+	t1 = flight_now_ns(m->flight);
+	rep->migrations = migrations_close(&g, m->flight);
+	read_needles(m->flight, &needles[2], &needles[3]);
+	look_around(m, m->machine->allowed, m->machine->n_allowed, &after);
+	if (rc < 0)
+		return rc;
+	m->child_status = usage.status;
+	if (*m->stop)
+		return -EINTR;
+	if (p->sampling) {
+		sampling_finish(p->sampling, m->command, err);
+		return 0;
+	}
+	command_batch(rep, &usage, (double)(t1 - t0) * 1e-9, needles);
+	set_interference(rep, &before, &after);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/*
+ * pass.h - one pass: one fresh process, scored or sampled.
+ */
+#ifndef CPUPROF_RUN_PASS_H
+#define CPUPROF_RUN_PASS_H
+
+#include "src/run/measure.h"
+#include "src/run/sampling.h"
+
+struct pass {
+	int variant, threads;
+	double share_s;			/* fixed share of each thread */
+	struct sampling *sampling;	/* NULL: a score pass */
+	const char *recording;		/* path, for a sampled pass */
+};
+
+/* A worker's repetition into rep (untouched for sampled passes). hello and
+ * ready are what it said. -EINTR when stopped. */
+int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
+		struct protocol_hello *hello, struct protocol_ready *ready, struct err *err);
+
+/* One run of the command into rep. */
+int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep,
+		 struct err *err);
+
+#endif

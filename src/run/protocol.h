@@ -1,0 +1,57 @@
+/*
+ * protocol.h - what a worker tells the process that started it.
+ *
+ * A worker is this program again, exec'd as "cpuprof worker NAME KEY=VALUE...":
+ * control on descriptor 0 (one byte: go), messages on descriptor 3. Messages
+ * are a frame and a payload; both ends are the same binary, and a flight keeps
+ * them as they are (little-endian, fixed sizes).
+ */
+#ifndef CPUPROF_RUN_PROTOCOL_H
+#define CPUPROF_RUN_PROTOCOL_H
+
+#include <stdint.h>
+
+#define PROTOCOL_CONTROL_FD 0
+#define PROTOCOL_MESSAGE_FD 3
+#define PROTOCOL_MAX_PAYLOAD (64u << 20)
+
+enum protocol_type {
+	PROTOCOL_HELLO = 1,	/* struct protocol_hello: library and input found */
+	PROTOCOL_READY,		/* struct protocol_ready: waits for go */
+	PROTOCOL_MEASURED,	/* empty: the window has ended, verifying now */
+	PROTOCOL_BATCHES,	/* struct protocol_batch [] */
+	PROTOCOL_DONE,		/* empty: output verified, all well */
+	PROTOCOL_ERROR,		/* text: a finished sentence */
+};
+
+struct protocol_frame { uint32_t type, len; };
+
+struct protocol_hello {
+	char input[256];
+	char library_path[1024];
+	char library_version[64];
+	uint8_t build_id[20];
+	uint32_t build_id_len;
+};
+
+struct protocol_ready {
+	double setup_s, warm_up_s;
+	double clock_hz;	/* needle when warm */
+	double batch_s;		/* how long a batch takes here */
+	uint64_t ops_per_batch;
+	uint32_t flat;		/* the clock had settled */
+	uint32_t reserved;
+};
+
+struct protocol_batch {
+	uint32_t thread, cpu;
+	uint64_t start_ns, end_ns;	/* CLOCK_MONOTONIC_RAW */
+	uint64_t cpu_ns, user_ns, sys_ns, run_delay_ns;
+	uint64_t ops;
+	uint64_t faults, major_faults, voluntary, involuntary;
+	double clock_hz, adds_per_s;
+	uint32_t share;			/* belongs to the thread's fixed share */
+	uint32_t reserved;
+};
+
+#endif

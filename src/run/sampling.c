@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/run/sampling.h"
+#include "src/base/io.h"
+#include "src/base/mem.h"
+#include "src/base/strtab.h"
+#include "src/perf/record.h"
+#include "src/symbol/elf.h"
+#include "src/symbol/symtab.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RING_PAGES 128		/* 512 KiB a CPU, as perf record */
+#define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+		     PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
+		     PERF_SAMPLE_CALLCHAIN)
+
+/* From the best to what opens nearly everywhere. Each step that fails is said. */
+static const struct {
+	uint32_t type;
+	uint64_t config;
+	unsigned precise;
+	bool user_only;
+	const char *name;
+} ladder[] = {
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 3, false, "cycles:P" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 2, false, "cycles:pp" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 1, false, "cycles:p" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, false, "cycles" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 2, true, "cycles:ppu" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, true, "cycles:u" },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0, false, "cpu-clock" },
+	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0, true, "cpu-clock:u" },
+};
+
+static void common_attr(struct perf_event_attr *a, bool from_exec)
+{
+	memset(a, 0, sizeof(*a));
+	a->size = sizeof(*a);
+	a->sample_type = SAMPLE_TYPE;
+	a->sample_id_all = 1;
+	a->disabled = 1;
+	a->inherit = 1;
+	a->enable_on_exec = from_exec;
+	a->use_clockid = 1;
+	a->clockid = CLOCK_MONOTONIC_RAW;
+	a->watermark = 1;
+	a->wakeup_watermark = RING_PAGES * 4096 / 2;
+}
+
+static void sampled_attr(struct recorder_event *e, size_t step, int rate_hz, bool from_exec)
+{
+	common_attr(&e->attr, from_exec);
+	e->attr.type = ladder[step].type;
+	e->attr.config = ladder[step].config;
+	e->attr.precise_ip = ladder[step].precise & 3;
+	e->attr.exclude_kernel = ladder[step].user_only;
+	e->attr.exclude_hv = ladder[step].user_only;
+	e->attr.freq = 1;
+	e->attr.sample_freq = (uint64_t)rate_hz;
+	e->name = ladder[step].name;
+}
+
+/* Maps, names and forks, from the exec on whether or not it is sampled. */
+static void tracking_attr(struct recorder_event *e)
+{
+	common_attr(&e->attr, true);
+	e->attr.type = PERF_TYPE_SOFTWARE;
+	e->attr.config = PERF_COUNT_SW_DUMMY;
+	e->attr.sample_period = 1;
+	e->attr.exclude_kernel = 1;
+	e->attr.mmap = e->attr.mmap2 = e->attr.comm = e->attr.comm_exec = e->attr.task = 1;
+	e->name = "dummy:u";
+}
+
+/* The kernel's own map, so that its addresses have somewhere to lie. */
+static void add_kernel_map(struct sampling *s)
+{
+	struct buf b = BUF_INIT;
+	struct symtab t = { 0 };
+	uint64_t text = 0;
+
+	if (flight_replaying(s->flight)) {
+		text = (uint64_t)flight_get_i64(s->flight, "kernel text");
+	} else {
+		if (io_read_file("/proc/kallsyms", (size_t)256 << 20, &b, NULL) == 0)
+			symtab_kallsyms(&t, b.data, b.len, &text);
+		symtab_release(&t);
+		buf_clear(&b);
+		flight_put_i64(s->flight, "kernel text", (int64_t)text);
+	}
+	if (text) {
+		writer_mmap2(&b, (uint32_t)-1, text, UINT64_MAX - text, text, 0,
+			     "[kernel.kallsyms]_text", 40, PERF_RECORD_MISC_KERNEL);
+		recorder_add(&s->rec, b.data, b.len);
+	}
+	buf_release(&b);
+}
+
+static bool worth_the_next_step(int rc)
+{
+	return rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENODEV || rc == -EINVAL ||
+		rc == -EACCES || rc == -EPERM;
+}
+
+int sampling_open(struct sampling *s, struct flight *f, const struct machine *m, pid_t pid,
+		  int rate_hz, bool from_exec, const char *path, struct err *err)
+{
+	struct recorder_event ev[2];
+	struct event_limits limits;
+	struct err why = { 0 };
+	int rc = -ENOENT, which;
+
+	memset(s, 0, sizeof(*s));
+	s->flight = f;
+	s->machine = m;
+	s->path = xstrdup(path);
+	event_limits_read(f, &limits);
+	s->rate_hz = limits.max_rate && rate_hz > limits.max_rate ? limits.max_rate : rate_hz;
+	for (size_t i = 0; i < ARRAY_SIZE(ladder); i++) {
+		sampled_attr(&ev[0], i, s->rate_hz, from_exec);
+		tracking_attr(&ev[1]);
+		rc = recorder_open(&s->rec, f, ev, 2, pid, m->allowed, (size_t)m->n_allowed,
+				   RING_PAGES, path, &which, &why);
+		if (rc == 0) {
+			s->event = ladder[i].name;
+			s->open = true;
+			if (s->rec.pages < RING_PAGES)
+				snprintf(s->reason + strlen(s->reason),
+					 sizeof(s->reason) - strlen(s->reason),
+					 "%srings of %u pages instead of %d: locked memory",
+					 s->reason[0] ? "; " : "", s->rec.pages, RING_PAGES);
+			add_kernel_map(s);
+			return 0;
+		}
+		/* Of hardware cycles the plain form's error is the telling one. */
+		if (ladder[i].precise == 0 && !ladder[i].user_only && which == 0)
+			snprintf(s->reason, sizeof(s->reason), "%s not sampled: %s",
+				 ladder[i].name, event_errno_text(rc, &limits));
+		if (which != 0 || !worth_the_next_step(rc))
+			break;
+	}
+	sampling_release(s);
+	if (err)
+		*err = why;
+	return rc;
+}
+
+void sampling_enable(struct sampling *s, bool on)
+{
+	recorder_enable(&s->rec, 0, on);
+}
+
+int sampling_poll(struct sampling *s, int fd, int timeout_ms)
+{
+	return recorder_poll(&s->rec, fd, timeout_ms);
+}
+
+struct ids {
+	struct writer_build_id *v;
+	size_t n, cap;
+	struct strtab paths;
+};
+
+/* The build-id of a file, the vdso or the kernel, through the flight. */
+static void add_build_id(struct ids *ids, struct flight *f, const char *path, bool kernel)
+{
+	struct writer_build_id b = { .cpumode = kernel ? PERF_RECORD_MISC_KERNEL :
+						       PERF_RECORD_MISC_USER };
+	size_t before = ids->paths.n, len;
+	uint32_t id = strtab_add(&ids->paths, path);
+	const void *data;
+
+	if (id < before)
+		return;
+	if (flight_replaying(f)) {
+		if (flight_get(f, "build-id", &data, &len) && len <= 20) {
+			memcpy(b.id, data, len);
+			b.len = (uint8_t)len;
+		}
+	} else {
+		if (kernel) {
+			struct buf notes = BUF_INIT;
+
+			if (io_read_file("/sys/kernel/notes", 1 << 20, &notes, NULL) == 0)
+				b.len = (uint8_t)elf_notes_build_id(notes.data, notes.len, b.id);
+			buf_release(&notes);
+		} else if (!strcmp(path, "[vdso]")) {
+			const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
+			struct elf_image e;
+
+			if (vdso && elf_open_mem(&e, vdso, 2 * 4096, NULL) == 0) {
+				b.len = e.build_id_len;
+				memcpy(b.id, e.build_id, sizeof(b.id));
+				elf_close(&e);
+			}
+		} else if (path[0] == '/') {
+			b.len = (uint8_t)elf_file_build_id(path, b.id);
+		}
+		flight_put(f, "build-id", b.id, b.len);
+	}
+	if (!b.len)
+		return;
+	b.path = strtab_get(&ids->paths, id);
+	GROW(ids->v, ids->n, ids->cap);
+	ids->v[ids->n++] = b;
+}
+
+/* Every file that was mapped executable, from the records just written. */
+static void collect_build_ids(struct sampling *s, struct ids *ids)
+{
+	const struct event_layout layout = { .sample_type = SAMPLE_TYPE, .sample_id_all = true };
+	struct writer *w = &s->rec.writer;
+	struct io_map map;
+	size_t at = w->data_off, end;
+
+	strtab_add(&ids->paths, "");
+	add_build_id(ids, s->flight, "[kernel.kallsyms]", true);
+	if (io_map_file(s->path, &map, NULL) < 0)
+		return;
+	end = w->data_off + w->data_len;
+	if (end > map.len)
+		end = map.len;
+	while (at < end) {
+		struct record r;
+		struct record_mmap m;
+		int n = record_at((const uint8_t *)map.data + at, end - at, false, &r);
+
+		if (n <= 0)
+			break;
+		if (r.type == PERF_RECORD_MMAP2 && record_mmap(&r, &layout, &m) == 0 &&
+		    m.prot & 4 && m.pid != (uint32_t)-1 &&
+		    (m.path[0] == '/' || !strcmp(m.path, "[vdso]")))
+			add_build_id(ids, s->flight, m.path, false);
+		at += (size_t)n;
+	}
+	io_map_release(&map);
+}
+
+int sampling_finish(struct sampling *s, char *const *argv, struct err *err)
+{
+	struct ids ids = { 0 };
+	char cpuid[96];
+	struct writer_info info = {
+		.hostname = s->machine->hostname, .osrelease = s->machine->kernel,
+		.version = "cpuprof " PACKAGE_VERSION, .arch = s->machine->arch,
+		.cpudesc = s->machine->model, .cpuid = cpuid,
+		.cpus_online = (uint32_t)s->machine->cpus_online,
+		.cpus_available = (uint32_t)s->machine->cpus_available,
+		.total_mem_kb = s->machine->mem_kb, .argv = argv,
+	};
+	int rc;
+
+	snprintf(cpuid, sizeof(cpuid), "%s,%d,%d,%d", s->machine->vendor, s->machine->family,
+		 s->machine->model_id, s->machine->stepping);
+	recorder_poll(&s->rec, -1, 0);
+	collect_build_ids(s, &ids);
+	info.build_ids = ids.v;
+	info.n_build_ids = ids.n;
+	rc = recorder_finish(&s->rec, &info, err);
+	s->open = false;
+	free(ids.v);
+	strtab_release(&ids.paths);
+	return rc < 0 ? err_prefix(err, "'%s'", s->path) : 0;
+}
+
+void sampling_release(struct sampling *s)
+{
+	if (s->open)
+		recorder_release(&s->rec);
+	s->open = false;
+	free(s->path);
+	s->path = NULL;
+}
+
+void sampling_copy_profile(const struct profile *p, struct result_profile *out)
+{
+	const struct profile_event *e = profile_main(p);
+
+	out->lost = p->lost;
+	if (!e)
+		return;
+	if (!out->event)
+		out->event = xstrdup(e->name);
+	out->samples = e->samples;
+	out->unknown_share = e->unknown_share;
+	out->kernel_share = e->kernel_share;
+	out->n_functions = e->n_ranked;
+	out->n_more = e->n_functions - e->n_ranked;
+	out->functions = xcalloc(e->n_ranked, sizeof(*out->functions));
+	for (size_t i = 0; i < e->n_ranked; i++)
+		out->functions[i] = (struct result_function){
+			xstrdup(e->functions[i].name), xstrdup(e->functions[i].dso),
+			xstrdup(e->functions[i].note), e->functions[i].share,
+			e->functions[i].error, e->functions[i].samples };
+	out->insns = xcalloc(e->n_insns, sizeof(*out->insns));
+	for (size_t i = 0; i < e->n_insns; i++)
+		if (e->insns[i].function < e->n_ranked)
+			out->insns[out->n_insns++] = (struct result_insn){
+				e->insns[i].function, e->insns[i].addr, e->insns[i].share,
+				xstrdup(e->insns[i].text) };
+	for (int i = 0; p->has_entries && i < PROFILE_ENTRIES; i++) {
+		struct result_entry *entry = &out->entries[out->n_entries];
+
+		if (p->entry_share[i] <= 0)
+			continue;
+		snprintf(entry->name, sizeof(entry->name), "%s",
+			 profile_entry_name((enum profile_entry)i));
+		snprintf(entry->place, sizeof(entry->place), "%.63s", p->entry_name[i]);
+		entry->share = p->entry_share[i];
+		out->n_entries++;
+	}
+}
+
+int sampling_profile(const struct sampling *s, struct result_profile *out, struct err *err)
+{
+	const struct profile_options o = {
+		.entries = true, .insns = true, .hostname = s->machine->hostname,
+		.release = s->machine->kernel, .flight = s->flight,
+	};
+	struct profile p;
+
+	if (profile_read(&p, s->path, &o, err) < 0)
+		return err->code;
+	out->event = xstrdup(s->event);
+	out->rate_hz = s->rate_hz;
+	sampling_copy_profile(&p, out);
+	profile_release(&p);
+	return 0;
+}

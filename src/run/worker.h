@@ -1,0 +1,11 @@
+/*
+ * worker.h - the process in which a workload runs.
+ */
+#ifndef CPUPROF_RUN_WORKER_H
+#define CPUPROF_RUN_WORKER_H
+
+/* "cpuprof worker NAME KEY=VALUE...": runs, reports over the protocol, returns
+ * an exit code. Prints nothing. */
+int worker_main(int argc, char **argv);
+
+#endif

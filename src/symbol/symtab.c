@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/symbol/symtab.h"
+#include "src/base/mem.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void symtab_release(struct symtab *t)
+{
+	free(t->v);
+	buf_release(&t->names);
+	memset(t, 0, sizeof(*t));
+}
+
+void symtab_add(struct symtab *t, uint64_t start, uint64_t end, const char *name, size_t len,
+		uint8_t rank)
+{
+	if (t->names.len == 0)
+		buf_addc(&t->names, 0);
+	if (t->names.len + len + 1 > UINT32_MAX || end < start)
+		return;
+	GROW(t->v, t->n, t->cap);
+	t->v[t->n++] = (struct symtab_entry){ start, end, (uint32_t)t->names.len, rank, false };
+	buf_add(&t->names, name, len);
+	buf_addc(&t->names, 0);
+}
+
+void symtab_add_range(struct symtab *t, uint64_t start, uint64_t end)
+{
+	if (t->names.len == 0)
+		buf_addc(&t->names, 0);
+	if (end <= start)
+		return;
+	GROW(t->v, t->n, t->cap);
+	t->v[t->n++] = (struct symtab_entry){ start, end, 0, 0, true };
+}
+
+const char *symtab_name(const struct symtab *t, const struct symtab_entry *e)
+{
+	return t->names.data + e->name;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct symtab_entry *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->range - y->range;
+}
+
+static size_t underscores(const char *s)
+{
+	return strspn(s, "_");
+}
+
+/* perf's choose_best_symbol(): sized, not weak, global, fewer leading
+ * underscores, longer, else the first. */
+static bool better(const struct symtab *t, const struct symtab_entry *a,
+		   const struct symtab_entry *b)
+{
+	const char *na = symtab_name(t, a), *nb = symtab_name(t, b);
+	bool sized_a = a->end > a->start, sized_b = b->end > b->start;
+
+	if (sized_a != sized_b)
+		return sized_a;
+	if (a->rank != b->rank)
+		return a->rank > b->rank;
+	if (underscores(na) != underscores(nb))
+		return underscores(na) < underscores(nb);
+	return strlen(na) > strlen(nb);
+}
+
+static void keep_best(struct symtab *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct symtab_entry *last = n ? &t->v[n - 1] : NULL;
+
+		if (!last || last->start != t->v[i].start)
+			t->v[n++] = t->v[i];
+		else if (!t->v[i].range && (last->range || better(t, &t->v[i], last)))
+			*last = t->v[i];
+	}
+	t->n = n;
+}
+
+static void give_ends(struct symtab *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct symtab_entry *e = &t->v[i];
+
+		if (e->end > e->start)
+			continue;
+		if (i + 1 < t->n && t->v[i + 1].start - e->start < 1u << 20)
+			e->end = t->v[i + 1].start;
+		else
+			e->end = ((e->start + 4095) & ~(uint64_t)4095) + 4096;
+	}
+}
+
+/* Unwind ranges inside named functions say nothing new; those that start
+ * before one are cut where it starts. */
+static void fit_ranges(struct symtab *t)
+{
+	uint64_t covered = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct symtab_entry e = t->v[i];
+
+		if (e.range) {
+			if (e.start < covered)
+				e.start = covered;
+			if (i + 1 < t->n && e.end > t->v[i + 1].start)
+				e.end = t->v[i + 1].start;
+			if (e.end <= e.start)
+				continue;
+		} else if (e.end > covered) {
+			covered = e.end;
+		}
+		t->v[n++] = e;
+	}
+	t->n = n;
+}
+
+void symtab_finish(struct symtab *t)
+{
+	if (!t->n)
+		return;
+	qsort(t->v, t->n, sizeof(*t->v), by_start);
+	keep_best(t);
+	give_ends(t);
+	fit_ranges(t);
+}
+
+const struct symtab_entry *symtab_find(const struct symtab *t, uint64_t addr)
+{
+	size_t lo = 0, hi = t->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->v[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	/* An enclosing symbol may start a few entries earlier. */
+	for (size_t back = 0; back < 8 && lo > back; back++) {
+		const struct symtab_entry *e = &t->v[lo - 1 - back];
+
+		if (addr < e->end)
+			return e;
+	}
+	return NULL;
+}
+
+static uint64_t hex(const char **p, const char *end)
+{
+	uint64_t v = 0;
+
+	for (; *p < end && isxdigit((unsigned char)**p); (*p)++) {
+		unsigned char c = (unsigned char)**p;
+
+		v = v << 4 | (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	return v;
+}
+
+bool symtab_kallsyms(struct symtab *t, const char *text, size_t len, uint64_t *text_start)
+{
+	const char *p = text, *end = text + len;
+	bool all_zero = true;
+
+	*text_start = 0;
+	while (p < end) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+		uint64_t addr;
+		const char *name;
+		char type;
+
+		if (!eol)
+			eol = end;
+		addr = hex(&p, eol);
+		if (addr)
+			all_zero = false;
+		if (eol - p > 3) {
+			size_t n;
+
+			type = p[1];
+			name = p + 3;
+			n = strcspn(name, "\t\n");
+			if (n > (size_t)(eol - name))
+				n = (size_t)(eol - name);
+			if (!*text_start && n == 5 && !memcmp(name, "_text", 5))
+				*text_start = addr;
+			type = (char)(type | 0x20);
+			if (type == 't' || type == 'w')
+				symtab_add(t, addr, addr, name, n, p[1] == 'T' ? SYMTAB_RANK_GLOBAL :
+					   type == 'w' ? SYMTAB_RANK_WEAK : SYMTAB_RANK_LOCAL);
+		}
+		p = eol + 1;
+	}
+	return all_zero;
+}
+
+void symtab_perf_map(struct symtab *t, const char *text, size_t len)
+{
+	const char *p = text, *end = text + len;
+
+	while (p < end) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+		uint64_t start, size;
+
+		if (!eol)
+			eol = end;
+		start = hex(&p, eol);
+		p += p < eol;
+		size = hex(&p, eol);
+		if (p < eol && *p == ' ' && size && start + size > start)
+			symtab_add(t, start, start + size, p + 1, (size_t)(eol - p - 1),
+				   SYMTAB_RANK_GLOBAL);
+		p = eol + 1;
+	}
+}

@@ -1,0 +1,8 @@
+noinst_LIBRARIES += workloads/libworkloads.a
+workloads_libworkloads_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS)
+workloads_libworkloads_a_SOURCES = \
+	workloads/corpus.c workloads/corpus.h workloads/corpus_words.h \
+	workloads/gzip.c \
+	workloads/list.c workloads/list.def \
+	workloads/workload.h
+EXTRA_DIST += workloads/README.md

@@ -1,0 +1,62 @@
+/*
+ * workload.h - a thing to run.
+ *
+ * One workload is one .c file without a header: static functions and, last,
+ * one const descriptor, registered by a line in workloads/list.def. It runs
+ * inside a worker process of its own and does not know that it is profiled.
+ * workloads/template.c explains every hook.
+ */
+#ifndef CPUPROF_WORKLOADS_WORKLOAD_H
+#define CPUPROF_WORKLOADS_WORKLOAD_H
+
+#include "src/base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a run asks for; strings borrowed for the life of the worker. */
+struct workload_env {
+	int variant;		/* within [variant_min, variant_max] */
+	const char *input;	/* --input FILE, or NULL */
+	const char *library;	/* --library NAME=PATH, or NULL: the system's */
+	int flip_byte;		/* test hook: corrupt one output byte, must fail */
+};
+
+/* What setup found; text for the report. */
+struct workload_info {
+	char input[256];		/* "web corpus 4.0 MiB" */
+	char library_path[1024];	/* of the code that runs, "" if none */
+	char library_version[64];
+};
+
+struct workload {
+	const char *name;
+	const char *summary;	/* one line for "list workloads" */
+	const char *unit;	/* of the operations counted: "B" */
+	const char *score_unit;	/* "MB/s" */
+	double score_scale;	/* operations per second times this is the score */
+	const char *library;	/* name for --library, NULL if none */
+	const char *package;	/* Debian package to install when setup fails */
+	const char *variant_name;	/* "level" */
+	int variant_min, variant_max, variant_default;
+	const char *hot;	/* truth: a function that must be among the hottest */
+
+	/* Once per process, before any thread: load libraries, make input. */
+	int (*setup)(const struct workload_env *env, void **shared,
+		     struct workload_info *info, struct err *err);
+	/* Once per thread, in that thread. Paired with thread_end. */
+	int (*thread_begin)(void *shared, void **state, struct err *err);
+	/* One batch of the same work every time; returns the operations done.
+	 * Measured: no allocation, no I/O beyond the work itself. */
+	uint64_t (*batch)(void *state);
+	/* After measuring: was the output right? A wrong byte is an error. */
+	int (*verify)(void *state, struct err *err);
+	void (*thread_end)(void *state);	/* NULL-safe */
+	void (*teardown)(void *shared);		/* NULL-safe */
+};
+
+/* NULL-terminated, in the order of list.def. */
+extern const struct workload *const workloads[];
+const struct workload *workload_find(const char *name);
+
+#endif
