@@ -9,9 +9,14 @@
 
 #define LEAST_CAUSE 0.005	/* shares below this get no line */
 
+static bool counts_runs(const struct result *r)
+{
+	return !strcmp(r->unit, "run");
+}
+
 static const char *unit_of_work(const struct result *r)
 {
-	return !strcmp(r->unit, "B") ? "bytes/cycle" : "ops/cycle";
+	return !strcmp(r->unit, "B") ? "bytes/cycle" : counts_runs(r) ? "runs/cycle" : "ops/cycle";
 }
 
 /* "~" in front of what was not measured; "-" for what is not known. */
@@ -27,6 +32,19 @@ static void cell(struct buf *out, const struct quantity *q, double scale, int di
 	snprintf(text, sizeof(text), "%s%s", q->origin == ORIGIN_ESTIMATED ? "~" :
 		 q->origin == ORIGIN_MODELLED ? "m" : "", num);
 	buf_printf(out, " %*s", width, text);
+}
+
+/* A run takes many cycles: the inverse reads better. */
+static void work_cell(struct buf *out, const struct result *r, const struct quantity *q)
+{
+	char num[32], text[40];
+
+	if (!counts_runs(r) || !quantity_known(q) || q->value <= 0) {
+		cell(out, q, 1, 3, 11);
+		return;
+	}
+	snprintf(text, sizeof(text), "~%s", units_si(num, sizeof(num), 1 / q->value));
+	buf_printf(out, " %11s", text);
 }
 
 static void score_cell(struct buf *out, const struct result *r, const struct quantity *q)
@@ -49,7 +67,7 @@ static void score_table(const struct result *r, const struct report_style *s, st
 	char head[128];
 
 	snprintf(head, sizeof(head), "%-16s %24s %5s %6s %6s %11s %6s", "", "score", "CPUs",
-		 "share", "GHz", unit_of_work(r), "linear");
+		 "share", "GHz", counts_runs(r) ? "cycles/run" : unit_of_work(r), "linear");
 	terminal_heading(s, out, head);
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const struct result_row *row = &r->rows[i];
@@ -62,7 +80,7 @@ static void score_table(const struct result *r, const struct report_style *s, st
 		cell(out, &row->factors[FACTOR_CPUS], 1, 3, 5);
 		cell(out, &row->factors[FACTOR_SHARE], 1, 3, 6);
 		cell(out, &row->factors[FACTOR_CLOCK], 1e-9, 4, 6);
-		cell(out, &row->factors[FACTOR_WORK], 1, 3, 11);
+		work_cell(out, r, &row->factors[FACTOR_WORK]);
 		if (row->scaling > 0)
 			buf_printf(out, " %4.0f %%", 100 * row->scaling);
 		buf_addc(out, '\n');
@@ -151,7 +169,8 @@ static void causes(const struct result_row *row, const struct report_style *s, s
 
 		if (c->parent < 0)
 			sum += c->cost;
-		if (c->cost < LEAST_CAUSE)
+		/* An interval that reaches down to nothing names no cause. */
+		if (c->cost < LEAST_CAUSE || (c->low <= 0 && c->cost < 0.02))
 			continue;
 		if (c->high - c->low > 0.02)
 			snprintf(share, sizeof(share), "%s%.0f-%.0f %%",
@@ -238,6 +257,35 @@ static void instructions(const struct result_row *row, const struct report_style
 	}
 }
 
+static void versus(const struct result *r, const struct report_style *s, struct buf *out)
+{
+	const struct result_versus *v = &r->versus;
+	char line[400], head[200];
+	size_t n = 0;
+
+	snprintf(head, sizeof(head), "B (%.120s) against A: %s", v->label, v->verdict);
+	terminal_heading(s, out, head);
+	if (!quantity_known(&v->ratio)) {
+		buf_printf(out, "  %zu rounds A B B A: too few for a test\n", v->rounds);
+		return;
+	}
+	snprintf(line, sizeof(line), "B runs at %.2f %% of A (98 %% interval %.2f to %.2f), "
+		 "p = %.2g, %zu rounds A B B A", 100 * v->ratio.value, 100 * v->ratio.low,
+		 100 * v->ratio.high, v->p, v->rounds);
+	terminal_fold(s, out, "  ", line);
+	snprintf(line, sizeof(line), "a round varies by %.2f %%, without the needles as "
+		 "covariates by %.2f %% (then %.2f %% of A)", 100 * v->spread,
+		 100 * v->raw_spread, 100 * v->raw_ratio);
+	terminal_fold(s, out, "  ", line);
+	n = (size_t)snprintf(line, sizeof(line), "split:");
+	for (int f = 0; f < FACTORS; f++)
+		if (v->split[f] > 0)
+			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s %s %.2f %%",
+				f ? " x" : "", f == FACTOR_WORK ? unit_of_work(r) :
+				result_factor_name((enum result_factor)f), 100 * v->split[f]);
+	terminal_fold(s, out, "  ", line);
+}
+
 void terminal_result(const struct result *r, const struct report_style *s, struct buf *out)
 {
 	char line[512];
@@ -252,6 +300,10 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 		scaling_line(r, &r->rows[i], s, out);
 	for (size_t i = 0; i < r->n_rows; i++)
 		quiet_line(r, &r->rows[i], s, out);
+	if (r->versus.label) {
+		buf_addc(out, '\n');
+		versus(r, s, out);
+	}
 	for (size_t i = 0; i < r->n_rows; i++) {
 		if (!r->rows[i].n_reps)
 			continue;

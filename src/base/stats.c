@@ -176,3 +176,111 @@ double stats_share_error(double k, double n)
 	p = k / n;
 	return z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
 }
+
+static double beta_fraction(double a, double b, double x)
+{
+	double c = 1, d = 1 - (a + b) * x / (a + 1), h;
+
+	d = 1 / (fabs(d) < 1e-300 ? 1e-300 : d);
+	h = d;
+	for (int m = 1; m <= 300; m++) {
+		for (int odd = 0; odd < 2; odd++) {
+			double num = odd ? -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)) :
+				m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+
+			d = 1 + num * d;
+			d = 1 / (fabs(d) < 1e-300 ? 1e-300 : d);
+			c = 1 + num / c;
+			if (fabs(c) < 1e-300)
+				c = 1e-300;
+			h *= c * d;
+		}
+		if (fabs(c * d - 1) < 1e-14)
+			break;
+	}
+	return h;
+}
+
+static double incomplete_beta(double a, double b, double x)
+{
+	double front;
+
+	if (x <= 0 || x >= 1)
+		return x <= 0 ? 0 : 1;
+	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	if (x < (a + 1) / (a + b + 2))
+		return front * beta_fraction(a, b, x) / a;
+	return 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+double stats_t_p(double t, double dof)
+{
+	return dof > 0 ? incomplete_beta(dof / 2, 0.5, dof / (dof + t * t)) : 1;
+}
+
+double stats_t_quantile(double p, double dof)
+{
+	double lo = 0, hi = 1e6;
+
+	for (int i = 0; i < 200; i++) {
+		double mid = (lo + hi) / 2;
+
+		if (stats_t_p(mid, dof) > p)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return (lo + hi) / 2;
+}
+
+/* Solves the normal equations and inverts them (Gauss-Jordan with pivoting). */
+double stats_ols(const double *y, const double *const *x, size_t n, size_t k, double *coef,
+		 double *se)
+{
+	double a[4][9] = { { 0 } }, rss = 0;
+
+	if (k < 1 || k > 4 || n <= k)
+		return -1;
+	for (size_t r = 0; r < k; r++) {
+		for (size_t c = 0; c < k; c++)
+			for (size_t i = 0; i < n; i++)
+				a[r][c] += x[r][i] * x[c][i];
+		a[r][k + r] = 1;
+		for (size_t i = 0; i < n; i++)
+			a[r][2 * k] += x[r][i] * y[i];
+	}
+	for (size_t p = 0; p < k; p++) {
+		size_t best = p;
+		double div;
+
+		for (size_t r = p + 1; r < k; r++)
+			if (fabs(a[r][p]) > fabs(a[best][p]))
+				best = r;
+		if (fabs(a[best][p]) < 1e-14)
+			return -1;
+		for (size_t c = 0; c <= 2 * k; c++) {
+			double t = a[p][c];
+
+			a[p][c] = a[best][c];
+			a[best][c] = t;
+		}
+		div = a[p][p];
+		for (size_t c = 0; c <= 2 * k; c++)
+			a[p][c] /= div;
+		for (size_t r = 0; r < k; r++)
+			for (size_t c = 2 * k + 1; r != p && c-- > p;)
+				a[r][c] -= a[r][p] * a[p][c];
+	}
+	for (size_t i = 0; i < n; i++) {
+		double e = y[i];
+
+		for (size_t r = 0; r < k; r++)
+			e -= a[r][2 * k] * x[r][i];
+		rss += e * e;
+	}
+	for (size_t r = 0; r < k; r++) {
+		coef[r] = a[r][2 * k];
+		se[r] = sqrt(fmax(0, a[r][k + r]) * rss / (double)(n - k));
+	}
+	return sqrt(rss / (double)(n - k));
+}

@@ -37,6 +37,18 @@ double stats_lag1(const double *x, size_t n);	/* autocorrelation at lag 1 */
  * Deterministic: the bootstrap is seeded from the data. */
 int stats_median_ci(const double *x, size_t n, double *low, double *high);
 
+/* Student's t: the two-sided p-value of t, and the t whose two-sided p is p.
+ * By the continued fraction of the incomplete beta function (Numerical Recipes
+ * in C, 6.4; DLMF 8.17.22). */
+double stats_t_p(double t, double dof);
+double stats_t_quantile(double p, double dof);
+
+/* Ordinary least squares of y (n values) on k columns x[j][i], k <= 4. coef and
+ * se have room for k. Returns the residual deviation, -1 when it has none
+ * (n <= k, or columns that depend on each other). */
+double stats_ols(const double *y, const double *const *x, size_t n, size_t k, double *coef,
+		 double *se);
+
 /* Half-width of the 95 % interval of a share of k in n samples (Wilson). */
 double stats_share_error(double k, double n);
 

@@ -34,7 +34,7 @@ static int record(struct cli *cli, char *const *command, const struct record_opt
 
 	machine_read(m, cli->flight);
 	cli_catch_signals();
-	rc = child_start(&c, cli->flight, cli->stop, command, false, true, err);
+	rc = child_start(&c, cli->flight, cli->stop, command, NULL, false, true, err);
 	if (rc == 0)
 		rc = sampling_open(s, cli->flight, m, c.pid, o->rate ? o->rate : 3999, true,
 				   o->output ? o->output : "perf.data", err);

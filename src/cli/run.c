@@ -190,6 +190,19 @@ static int exit_code(const struct result *r, const struct measure *m, int rc)
 	return EXIT_OK;
 }
 
+bool run_versus_env(const char *text, struct measure_arm *arm)
+{
+	const char *eq = strchr(text, '=');
+
+	if (!eq || eq == text || (text[0] >= '0' && text[0] <= '9') ||
+	    strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") <
+	    (size_t)(eq - text))
+		return false;
+	arm->env = text;
+	arm->label = text;
+	return true;
+}
+
 int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m)
 {
 	struct machine *machine = xcalloc(1, sizeof(*machine));
@@ -208,7 +221,7 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	m->stop = cli->stop;
 	m->time_s = o->time_s;
 	m->reps = o->reps;
-	m->rate_hz = o->no_sampling ? 0 : o->rate ? o->rate : DEFAULT_RATE;
+	m->rate_hz = o->no_sampling || m->versus.label ? 0 : o->rate ? o->rate : DEFAULT_RATE;
 	r.version = xstrdup(PACKAGE_VERSION);
 	r.command = xstrdup(cli->line);
 	r.workload = xstrdup(m->workload ? m->workload->name : "exec");

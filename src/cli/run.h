@@ -12,8 +12,8 @@
 
 struct run_options {
 	bool counters, no_sampling, no_save, json, quiet, show_output;
-	const char *threads, *input, *output, *report;
-	struct option_list library;
+	const char *threads, *input, *output, *versus;
+	struct option_list library, versus_library;
 	double time_s;
 	int reps, rate;
 };
@@ -28,6 +28,9 @@ struct run_options {
 		   "time for all of it (default: 11 s for each row of the table)"), \
 	RUN_OPTION("reps", 'n', OPTION_INT, reps, "N", \
 		   "exactly N score repetitions for each row"), \
+	RUN_OPTION("versus", 'v', OPTION_STRING, versus, "B", \
+		   "run against B in rounds A B B A and say which is faster; B is " \
+		   "VAR=VALUE for the environment or another variant (gzip:7)"), \
 	RUN_OPTION("rate", 'F', OPTION_INT, rate, "HZ", \
 		   "samples a second in the sampling pass (default 1999)"), \
 	RUN_OPTION("no-sampling", 0, OPTION_FLAG, no_sampling, NULL, \
@@ -39,6 +42,9 @@ struct run_options {
 		   "print the result as JSON instead of text"), \
 	RUN_OPTION("quiet", 'q', OPTION_FLAG, quiet, NULL, \
 		   "no progress bar and no estimate of the time")
+
+/* "VAR=VALUE" as the other side of an experiment; false when it is not that. */
+bool run_versus_env(const char *text, struct measure_arm *arm);
 
 /* m holds the target; everything else comes from o. Exit code. */
 int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m);

@@ -17,6 +17,8 @@ static const struct option_desc options[] = {
 		   "work on FILE instead of the built-in corpus"),
 	RUN_OPTION("library", 0, OPTION_STRINGS, library, "NAME=PATH",
 		   "run another build of a library, for instance zlib=./libz.so.1"),
+	RUN_OPTION("versus-library", 0, OPTION_STRINGS, versus_library, "NAME=PATH",
+		   "run against another build of a library in rounds A B B A"),
 	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
 
@@ -71,21 +73,55 @@ static int parse_threads(const char *text, int cpus, struct measure *m, struct e
 	return rc;
 }
 
+/* The PATH of NAME=PATH for the workload's library into *path. */
 static int parse_library(const struct option_list *list, const struct workload *w,
-			 struct measure *m, struct err *err)
+			 const char **path, struct err *err)
 {
 	for (int i = 0; i < list->n; i++) {
 		const char *eq = strchr(list->v[i], '=');
 		size_t n = eq ? (size_t)(eq - list->v[i]) : 0;
 
 		if (!eq || !eq[1])
-			return err_set(err, -EINVAL, "'--library %s': want NAME=PATH", list->v[i]);
+			return err_set(err, -EINVAL, "'%s': want NAME=PATH", list->v[i]);
 		if (!w->library || strlen(w->library) != n || strncmp(w->library, list->v[i], n))
 			return err_set(err, -EINVAL, "%s does not use a library '%.*s'%s%s",
 				       w->name, (int)n, list->v[i], w->library ? ", but " : "",
 				       w->library ? w->library : "");
-		m->library = eq + 1;
+		*path = eq + 1;
 	}
+	return 0;
+}
+
+/* The other side of an experiment: everything as in m but for what is named. */
+static int parse_versus(const struct run_options *o, struct measure *m, struct err *err)
+{
+	struct measure_arm arm = { .variant = m->variants[0], .library = m->library };
+	const struct workload *w = m->workload;
+	size_t n = strlen(w->name);
+
+	if (!o->versus && !o->versus_library.n)
+		return 0;
+	if (m->n_variants > 1)
+		return err_set(err, -EINVAL, "an experiment wants one %s, not a list",
+			       w->variant_name);
+	if (parse_library(&o->versus_library, w, &arm.library, err) < 0)
+		return err->code;
+	if (o->versus_library.n)
+		arm.label = o->versus_library.v[o->versus_library.n - 1];
+	if (o->versus && !strncmp(o->versus, w->name, n) && o->versus[n] == ':') {
+		struct measure other = { .n_variants = 0 };
+
+		if (parse_variants(o->versus + n + 1, w, &other, err) < 0)
+			return err->code;
+		arm.variant = other.variants[0];
+		arm.label = o->versus;
+	} else if (o->versus && !run_versus_env(o->versus, &arm)) {
+		return err_set(err, -EINVAL, "'--versus %s': want VAR=VALUE or %s:%s", o->versus,
+			       w->name, w->variant_name);
+	}
+	m->versus = arm;
+	if (!o->threads)
+		m->n_threads = 1;
 	return 0;
 }
 
@@ -115,7 +151,8 @@ static int run(const struct command *c, struct cli *cli)
 	machine_read(machine, cli->flight);
 	if (parse_variants(colon, m.workload, &m, &err) < 0 ||
 	    parse_threads(o.threads, machine->n_allowed, &m, &err) < 0 ||
-	    parse_library(&o.library, m.workload, &m, &err) < 0)
+	    parse_library(&o.library, m.workload, &m.library, &err) < 0 ||
+	    parse_versus(&o, &m, &err) < 0)
 		code = cli_fail(&err, EXIT_USAGE);
 	else
 		code = run_and_report(cli, &o, &m);

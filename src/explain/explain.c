@@ -3,6 +3,7 @@
 #include "src/explain/explain.h"
 #include "src/base/mem.h"
 #include "src/base/stats.h"
+#include "src/explain/versus.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -264,4 +265,5 @@ void explain_result(struct result *r)
 		explain_scaling(r, &r->rows[i]);
 		explain_causes(r, &r->rows[i]);
 	}
+	versus_explain(r);
 }

@@ -14,7 +14,8 @@
 enum feature {
 	FEATURE_BUILD_ID = 2, FEATURE_HOSTNAME = 3, FEATURE_OSRELEASE = 4,
 	FEATURE_VERSION = 5, FEATURE_ARCH = 6, FEATURE_CPUDESC = 8, FEATURE_CPUID = 9,
-	FEATURE_CMDLINE = 11, FEATURE_EVENT_DESC = 12, FEATURE_LAST = 256,
+	FEATURE_CMDLINE = 11, FEATURE_EVENT_DESC = 12,
+	FEATURE_SIMPLEPERF_META_INFO = 129, FEATURE_LAST = 256,
 };
 
 #define MAX_EVENTS 1024
@@ -55,18 +56,57 @@ static uint64_t read_flags(struct cursor *c)
 	return v;
 }
 
-static void name_event(struct perfdata_event *e)
+/* Flags of perf_event_attr, by their bit. */
+enum attr_flag {
+	ATTR_EXCLUDE_USER = 4, ATTR_EXCLUDE_KERNEL = 5, ATTR_EXCLUDE_HV = 6, ATTR_FREQ = 10,
+	ATTR_PRECISE_IP = 15, ATTR_SAMPLE_ID_ALL = 18, ATTR_EXCLUDE_HOST = 19,
+	ATTR_EXCLUDE_GUEST = 20,
+};
+
+static bool flag(uint64_t flags, enum attr_flag f)
+{
+	return flags >> f & 1;
+}
+
+/* The modifiers by which perf tells events apart that a file does not name
+ * (tools/perf/util/evsel.c, evsel__add_modifiers()). */
+static void put_modifiers(struct buf *b, uint64_t flags)
+{
+	bool no_kernel = flag(flags, ATTR_EXCLUDE_KERNEL), no_user = flag(flags, ATTR_EXCLUDE_USER);
+	bool no_hv = flag(flags, ATTR_EXCLUDE_HV), no_guest = flag(flags, ATTR_EXCLUDE_GUEST);
+	bool no_host = flag(flags, ATTR_EXCLUDE_HOST);
+	int precise = (int)(flags >> ATTR_PRECISE_IP & 3);
+	bool spoken = no_kernel || no_user || no_hv;
+
+	if (spoken)
+		buf_printf(b, "%s%s%s", no_kernel ? "" : "k", no_user ? "" : "u", no_hv ? "" : "h");
+	buf_printf(b, "%.*s", precise, "ppp");
+	if (no_host || no_guest == (spoken || precise))
+		buf_printf(b, "%s%s", no_host ? "" : "H", no_guest ? "" : "G");
+}
+
+/* What to call an event that the file does not name. */
+static char *default_name(const struct perfdata_event *e, uint64_t flags)
 {
 	const char *generic = event_generic_name(e->type, e->config);
+	unsigned long long config = e->config;
+	struct buf b = BUF_INIT;
+	size_t len;
 
-	if (e->name)
-		return;
 	if (generic)
-		e->name = xasprintf("%s%s", generic, e->exclude_kernel && !e->exclude_user ? ":u" :
-				    e->exclude_user && !e->exclude_kernel ? ":k" : "");
+		buf_adds(&b, generic);
+	else if (e->type == PERF_TYPE_RAW)
+		buf_printf(&b, "raw 0x%llx", config);
+	else if (e->type == PERF_TYPE_TRACEPOINT)
+		buf_printf(&b, "tracepoint %llu", config);
 	else
-		e->name = xasprintf("type %u config 0x%llx", e->type,
-				    (unsigned long long)e->config);
+		buf_printf(&b, "type %u config 0x%llx", e->type, config);
+	buf_addc(&b, ':');
+	len = b.len;
+	put_modifiers(&b, flags);
+	if (b.len == len)
+		b.data[len - 1] = '\0';
+	return buf_detach(&b);
 }
 
 /* One perf_event_attr of size bytes (0: as it says itself). Returns its size,
@@ -91,10 +131,11 @@ static long read_attr(struct perfdata *pd, struct cursor *c, struct perfdata_eve
 		size = PERF_ATTR_SIZE_VER0;
 	if (size < 48 || size > 4096 || size > cursor_left(c))
 		return -EINVAL;
-	e->exclude_user = flags >> 4 & 1;
-	e->exclude_kernel = flags >> 5 & 1;
-	e->freq = flags >> 10 & 1;
-	e->layout.sample_id_all = flags >> 18 & 1;
+	e->exclude_user = flag(flags, ATTR_EXCLUDE_USER);
+	e->exclude_kernel = flag(flags, ATTR_EXCLUDE_KERNEL);
+	e->freq = flag(flags, ATTR_FREQ);
+	e->layout.sample_id_all = flag(flags, ATTR_SAMPLE_ID_ALL);
+	e->name = default_name(e, flags);
 	return size;
 }
 
@@ -183,6 +224,48 @@ static void read_event_desc(struct perfdata *pd, struct cursor *c)
 	}
 }
 
+/* "NAME,TYPE,CONFIG" a line. perf's own name is better where it has one. */
+static void name_simpleperf_events(struct perfdata *pd, const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	while (s < end) {
+		const char *eol = memchr(s, '\n', (size_t)(end - s));
+		char *line = xstrndup(s, (size_t)((eol ? eol : end) - s)), *comma = strchr(line, ',');
+		unsigned type;
+		unsigned long long config;
+
+		if (comma && sscanf(comma, ",%9u,%19llu", &type, &config) == 2)
+			for (size_t i = 0; i < pd->n_events; i++)
+				if (pd->events[i].type == type && pd->events[i].config == config &&
+				    !event_generic_name(type, config))
+					set_string(&pd->events[i].name,
+						   xstrndup(line, (size_t)(comma - line)));
+		free(line);
+		s = eol ? eol + 1 : end;
+	}
+}
+
+/* Pairs of NUL-ended key and value (system/extras/simpleperf/record_file.h). */
+static void read_simpleperf_meta(struct perfdata *pd, struct cursor *c)
+{
+	static const char key[] = "event_type_info";
+
+	while (cursor_left(c)) {
+		const char *k = (const char *)c->p;
+		size_t n = strnlen(k, cursor_left(c));
+		const char *v = k + n + 1;
+
+		if (n == cursor_left(c))
+			return;
+		cursor_bytes(c, n + 1);
+		n = strnlen(v, cursor_left(c));
+		if (!strcmp(k, key))
+			name_simpleperf_events(pd, v, n);
+		cursor_bytes(c, n < cursor_left(c) ? n + 1 : n);
+	}
+}
+
 static void add_build_id(struct perfdata *pd, const struct record *r)
 {
 	struct cursor c = cursor_of(r->data + 8, r->size - 8u, r->swap);
@@ -223,6 +306,7 @@ static void read_feature(struct perfdata *pd, int feature, struct cursor *c)
 	case FEATURE_CPUID: set_string(&pd->cpuid, read_string(c)); break;
 	case FEATURE_CMDLINE: read_cmdline(pd, c); break;
 	case FEATURE_EVENT_DESC: read_event_desc(pd, c); break;
+	case FEATURE_SIMPLEPERF_META_INFO: read_simpleperf_meta(pd, c); break;
 	default: return;
 	}
 	if (c->bad)
@@ -339,6 +423,7 @@ static void header_record(struct perfdata *pd, const struct record *r)
 		size = read_attr(pd, &c, &e);
 		if (size < 0 || pd->n_events >= MAX_EVENTS) {
 			warn(pd, "an event description in the stream is damaged");
+			free(e.name);
 			return;
 		}
 		cursor_bytes(&c, (size_t)size);
@@ -412,8 +497,6 @@ int perfdata_open(struct perfdata *pd, const char *path, struct err *err)
 			header_record(pd, &r);
 	if (pd->n_events == 0)
 		rc = err_set(err, -EINVAL, "'%s' describes no events", path);
-	for (size_t i = 0; i < pd->n_events; i++)
-		name_event(&pd->events[i]);
 	perfdata_rewind(pd);
 out:
 	if (rc < 0)

@@ -4,6 +4,7 @@
 #include "src/base/cursor.h"
 #include "src/base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,8 @@ static void apply_facts(struct reading *r, struct facts *facts)
 {
 	struct timeline *t = &r->timeline;
 
+	/* No record names the idle thread; its children are named after it. */
+	timeline_comm(t, 0, 0, 0, strtab_add(&r->p->strings, "swapper"), false);
 	qsort(facts->v, facts->n, sizeof(*facts->v), by_time);
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct fact *f = &facts->v[i];
@@ -280,6 +283,15 @@ static void keep_chain(struct reading *r, const struct record *rec, const struct
 	r->chains[*slot].period += s->period;
 }
 
+/* What perf calls a thread whose name was not recorded. */
+static uint32_t unnamed_thread(struct reading *r, uint32_t tid)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), ":%d", (int)tid);
+	return strtab_add(&r->p->strings, text);
+}
+
 struct map_cache { const struct timeline_map *map; uint64_t page; uint32_t pid; };
 #define MAP_CACHE 1024
 
@@ -318,6 +330,8 @@ static void count_sample(struct reading *r, const struct record *rec, const stru
 	}
 	key.event = (uint32_t)(e - r->pd.events);
 	key.comm = timeline_comm_of(&r->timeline, time, s->tid);
+	if (!key.comm)
+		key.comm = unnamed_thread(r, s->tid);
 	h = hit(r, &key);
 	h->samples++;
 	h->period += s->period;

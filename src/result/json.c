@@ -373,6 +373,31 @@ static void notes(struct walk *w, json_t *o, struct result *r)
 	}
 }
 
+static void versus(struct walk *w, json_t *parent, struct result_versus *v)
+{
+	static const char *const key[FACTORS] = { "cpus", "core_share", "clock_hz",
+						  "ops_per_cycle" };
+	uint64_t rounds = v->rounds;
+	json_t *o, *f;
+
+	if (w->writing ? !v->label : !json_object_get(parent, "versus"))
+		return;
+	o = member(w, parent, "versus");
+	text(w, o, "label", &v->label);
+	text(w, o, "verdict", &v->verdict);
+	quantity(w, o, "ratio", &v->ratio);
+	real(w, o, "p", &v->p);
+	real(w, o, "level", &v->level);
+	u64(w, o, "rounds", &rounds);
+	v->rounds = rounds;
+	real(w, o, "ratio_without_needles", &v->raw_ratio);
+	real(w, o, "spread", &v->spread);
+	real(w, o, "spread_without_needles", &v->raw_spread);
+	if ((f = member(w, o, "split")))
+		for (int i = 0; i < FACTORS; i++)
+			real(w, f, key[i], &v->split[i]);
+}
+
 static void document(struct walk *w, json_t *o, struct result *r)
 {
 	json_t *arr;
@@ -397,6 +422,7 @@ static void document(struct walk *w, json_t *o, struct result *r)
 	r->n_rows = array(w, o, "rows", &arr, (void **)&r->rows, r->n_rows, sizeof(*r->rows));
 	for (size_t i = 0; i < r->n_rows; i++)
 		row(w, json_array_get(arr, i), &r->rows[i]);
+	versus(w, o, &r->versus);
 }
 
 void result_to_json(const struct result *r, struct buf *out)
@@ -423,6 +449,8 @@ static void fill_missing(struct result *r)
 	for (size_t i = 0; i < ARRAY_SIZE(needed); i++)
 		if (!*needed[i])
 			*needed[i] = xstrdup("");
+	if (r->versus.label && !r->versus.verdict)
+		r->versus.verdict = xstrdup("");
 	for (size_t i = 0; i < r->n_machine; i++) {
 		if (!r->machine[i].key)
 			r->machine[i].key = xstrdup("");

@@ -89,6 +89,8 @@ void result_release(struct result *r)
 	free(r->unit);
 	free(r->score_unit);
 	free(r->needle_reason);
+	free(r->versus.label);
+	free(r->versus.verdict);
 	free(r->failure);
 	memset(r, 0, sizeof(*r));
 }

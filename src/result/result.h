@@ -113,6 +113,19 @@ struct result_row {			/* one configuration: level 6 on 1 core */
 	size_t n_causes, cap_causes;
 };
 
+/* Row 1 against row 0, run in rounds A B B A. */
+struct result_versus {
+	char *label;			/* what B is: "GLIBC_TUNABLES=...", NULL: no experiment */
+	char *verdict;			/* "faster", "slower", "no difference", "not enough data" */
+	struct quantity ratio;		/* score of B / score of A, 98 % interval */
+	double p;			/* of the test that it is 1 */
+	double level;			/* p below which a difference is claimed */
+	size_t rounds;
+	double raw_ratio;		/* without the needles as covariates */
+	double spread, raw_spread;	/* deviation of a round's ratio, with and without */
+	double split[FACTORS];		/* B / A of each factor */
+};
+
 struct result_text { char *key, *value; };
 
 struct result {
@@ -135,6 +148,7 @@ struct result {
 	size_t n_notes, cap_notes;
 	struct result_row *rows;
 	size_t n_rows, cap_rows;
+	struct result_versus versus;
 	bool interrupted;
 	char *failure;			/* the run's error, NULL when whole */
 };

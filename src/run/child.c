@@ -22,8 +22,8 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-static void become(const struct child *c, char *const *argv, int control, int messages,
-		   bool worker, bool show_output)
+static void become(const struct child *c, char *const *argv, const char *env, int control,
+		   int messages, bool worker, bool show_output)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), code;
 	char go;
@@ -31,6 +31,8 @@ static void become(const struct child *c, char *const *argv, int control, int me
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (io_read(control, &go, 1) != 1)
 		_exit(127);
+	if (env)
+		putenv((char *)env);
 	if (worker) {
 		/* 3 may be one of these descriptors: move them out of the way. */
 		int keep = fcntl(c->failure, F_DUPFD_CLOEXEC, 10);
@@ -54,7 +56,8 @@ static void become(const struct child *c, char *const *argv, int control, int me
 	_exit(127);
 }
 
-static int real_start(struct child *c, char *const *argv, bool worker, bool show_output)
+static int real_start(struct child *c, char *const *argv, const char *env, bool worker,
+		      bool show_output)
 {
 	int control[2], messages[2], failure[2];
 	struct child in_child = *c;
@@ -77,7 +80,7 @@ static int real_start(struct child *c, char *const *argv, bool worker, bool show
 	if (c->pid == 0) {
 		in_child.failure = failure[1];
 		close(control[1]);
-		become(&in_child, argv, control[0], messages[1], worker, show_output);
+		become(&in_child, argv, env, control[0], messages[1], worker, show_output);
 	}
 	close(control[0]);
 	close(failure[1]);
@@ -90,7 +93,8 @@ static int real_start(struct child *c, char *const *argv, bool worker, bool show
 }
 
 int child_start(struct child *c, struct flight *f, const volatile sig_atomic_t *stop,
-		char *const *argv, bool worker, bool show_output, struct err *err)
+		char *const *argv, const char *env, bool worker, bool show_output,
+		struct err *err)
 {
 	int rc;
 
@@ -105,7 +109,7 @@ int child_start(struct child *c, struct flight *f, const volatile sig_atomic_t *
 				       argv[0]);
 		return 0;
 	}
-	rc = real_start(c, argv, worker, show_output);
+	rc = real_start(c, argv, env, worker, show_output);
 	if (rc < 0) {
 		child_wait(c, false, NULL);
 		return err_set(err, rc, "cannot start '%s': %s%s", argv[0], strerror(-rc),

@@ -32,11 +32,12 @@ struct child_usage {
 };
 
 /* A child that waits before its exec, so that events can be attached to it.
- * argv: what to run; NULL argv[0] path search as execvp does. worker: give it
- * the protocol's descriptors, else its standard output is dropped unless
- * show_output. */
+ * argv: what to run, found as execvp does. env: "VAR=VALUE" added for it, or
+ * NULL. worker: give it the protocol's descriptors, else its standard output is
+ * dropped unless show_output. */
 int child_start(struct child *c, struct flight *f, const volatile sig_atomic_t *stop,
-		char *const *argv, bool worker, bool show_output, struct err *err);
+		char *const *argv, const char *env, bool worker, bool show_output,
+		struct err *err);
 /* Let it exec. A command that cannot be executed is an error here: -ENOENT ... */
 int child_release(struct child *c, struct err *err);
 /* The next message: its type; 0 at the end, -EINTR when stopped. */

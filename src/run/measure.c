@@ -5,6 +5,7 @@
 #include "src/base/stats.h"
 #include "src/base/units.h"
 #include "src/explain/explain.h"
+#include "src/explain/versus.h"
 #include "src/run/pass.h"
 #include "src/symbol/dso.h"
 
@@ -15,19 +16,23 @@
 #include <sys/wait.h>
 
 #define SHARE_S 0.6		/* work of a score repetition */
+#define VERSUS_SHARE_S 0.3	/* of an experiment's: more rounds beat longer ones */
 #define SAMPLE_S 2.0		/* work of a sampling pass */
 #define SETUP_S 0.2		/* around each, for the estimate only */
 #define NARROW 0.01		/* stop when the interval is within +-1 % */
 #define MAX_REPS 200
 
 struct row_plan {
-	int variant, threads;
+	struct measure_arm arm;
+	int threads;
 	int narrow;		/* checks in a row that found it narrow enough */
 	bool done;
 };
 
 static int n_rows(const struct measure *m)
 {
+	if (m->versus.label)
+		return 2;
 	return m->workload ? m->n_variants * m->n_threads : 1;
 }
 
@@ -36,6 +41,8 @@ double measure_estimate_s(const struct measure *m)
 	double rep = SHARE_S + SETUP_S, least;
 	int rows = n_rows(m);
 
+	if (m->versus.label && !m->reps)
+		return m->time_s > 0 ? m->time_s : MEASURE_VERSUS_S;
 	if (!m->workload)
 		return m->time_s > 0 ? m->time_s : MEASURE_ROW_S;
 	if (m->reps)
@@ -50,8 +57,8 @@ static int score_pass(struct measure *m, struct result *r, struct row_plan *plan
 		      struct protocol_hello *hello, struct protocol_ready *ready,
 		      struct err *err)
 {
-	struct pass p = { .variant = plan->variant, .threads = plan->threads,
-			  .share_s = SHARE_S };
+	struct pass p = { .arm = plan->arm, .threads = plan->threads,
+			  .share_s = m->versus.label ? VERSUS_SHARE_S : SHARE_S };
 	struct result_rep rep = { 0 };
 	int rc;
 
@@ -156,6 +163,41 @@ static int score_rounds(struct measure *m, struct result *r, struct row_plan *pl
 	return 0;
 }
 
+/* Rounds A B B A until the interval of the ratio is within half a percent, or
+ * the time is up. Whole rounds only: half a one would let drift back in. */
+static int versus_rounds(struct measure *m, struct result *r, struct row_plan *plans,
+			 double until_s, struct err *err)
+{
+	static const int order[4] = { 0, 1, 1, 0 };
+	struct protocol_hello hello = { 0 };
+	struct protocol_ready ready = { 0 };
+	uint64_t start = flight_now_ns(m->flight);
+	int rc, max = m->reps ? (m->reps + 1) / 2 : MAX_REPS;
+
+	r->versus.label = xstrdup(m->versus.label);
+	for (int round = 0; round < max; round++) {
+		double used;
+
+		for (int i = 0; i < 4; i++) {
+			size_t row = (size_t)order[i];
+
+			say_progress(m, r, row);
+			rc = score_pass(m, r, &plans[row], row, &hello, &ready, err);
+			if (rc < 0)
+				return rc;
+			describe_target(m, r, &hello, &ready);
+		}
+		used = (double)(flight_now_ns(m->flight) - start) * 1e-9;
+		if (m->reps || round + 1 < VERSUS_MIN_ROUNDS)
+			continue;
+		explain_result(r);
+		if ((r->versus.ratio.high - r->versus.ratio.low) / 2 < 0.005 ||
+		    used + used / (round + 1) > until_s)
+			break;
+	}
+	return 0;
+}
+
 static int sampling_pass(struct measure *m, struct result *r, const struct row_plan *plan,
 			 size_t row, struct err *err)
 {
@@ -166,8 +208,8 @@ static int sampling_pass(struct measure *m, struct result *r, const struct row_p
 	struct result_profile *out = &r->rows[row].profile;
 	char *path = xasprintf("%s/%s%s%dt.perf.data", m->dir, r->rows[row].variant,
 			       r->rows[row].variant[0] ? "-" : "", plan->threads);
-	struct pass p = { .variant = plan->variant, .threads = plan->threads,
-			  .share_s = SAMPLE_S, .sampling = &s, .recording = path };
+	struct pass p = { .arm = plan->arm, .threads = plan->threads, .share_s = SAMPLE_S,
+			  .sampling = &s, .recording = path };
 	struct err why = { 0 }, disk = { 0 };
 	int rc;
 
@@ -201,8 +243,19 @@ static int plan_rows(const struct measure *m, struct result *r, struct row_plan 
 {
 	int n = 0;
 
+	if (m->versus.label) {
+		int threads = m->workload ? m->threads[0] : m->machine->n_allowed;
+
+		result_add_row(r, "A", "", threads);
+		result_add_row(r, "B", "", threads);
+		plans[0] = (struct row_plan){ { .variant = m->variants[0], .library = m->library,
+						.command = m->command }, threads, 0, false };
+		plans[1] = (struct row_plan){ m->versus, threads, 0, false };
+		return 2;
+	}
 	if (!m->workload) {
 		result_add_row(r, "run", "", m->machine->n_allowed);
+		plans[n].arm.command = m->command;
 		plans[n++].threads = m->machine->n_allowed;
 		return n;
 	}
@@ -216,8 +269,9 @@ static int plan_rows(const struct measure *m, struct result *r, struct row_plan 
 				snprintf(variant, sizeof(variant), "%s-%d", m->workload->name,
 					 m->variants[v]);
 			result_add_row(r, label, variant, m->threads[t]);
-			plans[n++] = (struct row_plan){ .variant = m->variants[v],
-							.threads = m->threads[t] };
+			plans[n].arm.variant = m->variants[v];
+			plans[n].arm.library = m->library;
+			plans[n++].threads = m->threads[t];
 		}
 	return n;
 }
@@ -230,7 +284,8 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 	double sampling = !m->rate_hz ? 0 : m->workload ? rows * (SAMPLE_S + 2 * SETUP_S) :
 		total / (STATS_MIN_REPS + 1);
 
-	rc = score_rounds(m, r, plans, rows, total - sampling, err);
+	rc = m->versus.label ? versus_rounds(m, r, plans, total, err) :
+		score_rounds(m, r, plans, rows, total - sampling, err);
 	for (int i = 0; i < rows && rc == 0 && m->rate_hz; i++) {
 		if (m->progress)
 			progress_step(m->progress, "sampling");

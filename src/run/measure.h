@@ -16,11 +16,23 @@
 #include <signal.h>
 
 #define MEASURE_ROW_S 11.0	/* default time for one row, sampling included */
+#define MEASURE_VERSUS_S 50.0	/* default time for an experiment */
+
+/* What differs between the two sides of an experiment; fields that do not are
+ * the same in both. */
+struct measure_arm {
+	const char *label;		/* NULL: no experiment */
+	int variant;
+	const char *library;
+	const char *env;		/* "VAR=VALUE", NULL */
+	char *const *command;
+};
 
 struct measure {
 	/* What to run: a workload, or a command. */
 	const struct workload *workload;
 	char *const *command;		/* NULL-terminated, when workload is NULL */
+	struct measure_arm versus;	/* run against it, in rounds A B B A */
 	int variants[16];
 	int n_variants;
 	int threads[8];			/* of each row */

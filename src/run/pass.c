@@ -175,14 +175,14 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 	argv[i++] = xstrdup("cpuprof");
 	argv[i++] = xstrdup("worker");
 	argv[i++] = xstrdup(m->workload->name);
-	argv[i++] = xasprintf("variant=%d", p->variant);
+	argv[i++] = xasprintf("variant=%d", p->arm.variant);
 	argv[i++] = xasprintf("cpus=%s", buf_str(&cpus));
 	argv[i++] = xasprintf("share_s=%.3f", p->share_s);
 	argv[i++] = xasprintf("probe=%d", p->sampling == NULL);
 	if (m->input)
 		argv[i++] = xasprintf("input=%s", m->input);
-	if (m->library)
-		argv[i++] = xasprintf("library=%s", m->library);
+	if (p->arm.library)
+		argv[i++] = xasprintf("library=%s", p->arm.library);
 	if (m->flip_byte)
 		argv[i++] = xasprintf("flip=%d", m->flip_byte);
 	argv[i] = NULL;
@@ -201,7 +201,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 
 	worker_args(m, p, argv);
 	look_around(m, cpus, n, &before);
-	rc = child_start(&c, m->flight, m->stop, argv, true, false, err);
+	rc = child_start(&c, m->flight, m->stop, argv, p->arm.env, true, false, err);
 	if (rc == 0 && p->sampling)
 		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, m->rate_hz, false,
 				   p->recording, err);
@@ -322,7 +322,8 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 
 	look_around(m, m->machine->allowed, m->machine->n_allowed, &before);
 	read_needles(m->flight, &needles[0], &needles[1]);
-	rc = child_start(&c, m->flight, m->stop, m->command, false, m->show_output, err);
+	rc = child_start(&c, m->flight, m->stop, p->arm.command, p->arm.env, false,
+			 m->show_output, err);
 	if (rc == 0 && p->sampling)
 		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, m->rate_hz, true,
 				   p->recording, err);
@@ -332,7 +333,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 		t0 = flight_now_ns(m->flight);
 		rc = child_release(&c, err);
 		if (rc < 0)
-			err_prefix(err, "'%s'", m->command[0]);
+			err_prefix(err, "'%s'", p->arm.command[0]);
 	}
 	if (rc == 0)
 		wait_for_end(m, &c, p);
@@ -347,7 +348,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	if (*m->stop)
 		return -EINTR;
 	if (p->sampling) {
-		sampling_finish(p->sampling, m->command, err);
+		sampling_finish(p->sampling, p->arm.command, err);
 		return 0;
 	}
 	command_batch(rep, &usage, (double)(t1 - t0) * 1e-9, needles);

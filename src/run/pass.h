@@ -8,7 +8,8 @@
 #include "src/run/sampling.h"
 
 struct pass {
-	int variant, threads;
+	int threads;
+	struct measure_arm arm;		/* variant, library, environment, command */
 	double share_s;			/* fixed share of each thread */
 	struct sampling *sampling;	/* NULL: a score pass */
 	const char *recording;		/* path, for a sampled pass */
