@@ -23,12 +23,37 @@ static int read_int(struct flight *f, const char *path, int missing)
 	return v;
 }
 
+/* A hexadecimal or decimal field of /proc/self/status, 0 when missing. */
+static unsigned long long status_field(const char *text, const char *key, int base)
+{
+	const char *p = strstr(text, key);
+
+	return p ? strtoull(p + strlen(key), NULL, base) : 0;
+}
+
+static void read_confinement(struct flight *f, struct event_limits *limits)
+{
+	enum { SYS_ADMIN = 21, PERFMON = 38 };	/* linux/capability.h */
+	unsigned long long caps;
+	struct buf b = BUF_INIT;
+
+	flight_read_text(f, "/proc/self/status", &b);
+	caps = status_field(buf_str(&b), "CapEff:", 16);
+	limits->capable = caps >> SYS_ADMIN & 1 || caps >> PERFMON & 1;
+	limits->seccomp = status_field(buf_str(&b), "Seccomp:", 10) == 2;
+	buf_clear(&b);
+	flight_read_text(f, "/sys/kernel/security/lockdown", &b);
+	limits->lockdown = strstr(buf_str(&b), "[confidentiality]") != NULL;
+	buf_release(&b);
+}
+
 void event_limits_read(struct flight *f, struct event_limits *limits)
 {
 	limits->paranoid = read_int(f, "/proc/sys/kernel/perf_event_paranoid", -2);
 	limits->max_rate = read_int(f, "/proc/sys/kernel/perf_event_max_sample_rate", 0);
 	limits->mlock_kb = read_int(f, "/proc/sys/kernel/perf_event_mlock_kb", 0);
 	limits->kptr_restrict = read_int(f, "/proc/sys/kernel/kptr_restrict", -1);
+	read_confinement(f, limits);
 }
 
 int event_open(struct flight *f, struct perf_event_attr *attr, pid_t pid, int cpu,
@@ -71,23 +96,40 @@ int event_ioctl(struct flight *f, int fd, unsigned long request, unsigned long a
 	return ioctl(fd, request, arg) < 0 ? -errno : 0;
 }
 
+/* Several things can close perf; what this process is tells which it was. The
+ * kernel's own check answers EACCES, Docker's seccomp profile EPERM. */
+static const char *denied_text(int code, const struct event_limits *limits)
+{
+	if (limits->seccomp && (limits->capable || code == EPERM || limits->paranoid < 3))
+		return "a seccomp filter (as containers have) denies perf_event_open; start the "
+		       "container with a profile that allows it";
+	if (limits->capable && limits->lockdown)
+		return "kernel lockdown (confidentiality) closes perf; boot without it";
+	if (limits->capable)
+		return "a security module denies perf to this privileged process";
+	if (limits->paranoid >= 3)
+		return "kernel.perf_event_paranoid is 3 or more, which closes perf to users on "
+		       "this kernel; sysctl kernel.perf_event_paranoid=2, CAP_PERFMON or root "
+		       "opens it";
+	if (limits->paranoid == 2)
+		return "kernel.perf_event_paranoid is 2: user code of own processes only; "
+		       "CAP_PERFMON or root opens kernel code too";
+	return "CAP_PERFMON is missing for this";
+}
+
 const char *event_errno_text(int code, const struct event_limits *limits)
 {
 	switch (code < 0 ? -code : code) {
 	case EACCES:
 	case EPERM:
-		if (limits->paranoid >= 3)
-			return "perf_event_paranoid is 3 or more and closes perf to users; "
-			       "run as root or: sysctl kernel.perf_event_paranoid=2";
-		if (limits->paranoid == 2)
-			return "perf_event_paranoid is 2: only user code of own processes; "
-			       "as root or with CAP_PERFMON kernel code too";
-		return "not permitted: CAP_PERFMON is missing, or a container's seccomp "
-		       "filter or kernel lockdown denies perf_event_open";
+		return denied_text(code < 0 ? -code : code, limits);
 	case ENOENT:
 		return "no hardware counter behind this event here (no PMU, as in most VMs)";
 	case ENOSYS:
-		return "this kernel has no perf_event_open (or emulation hides it)";
+		return limits->seccomp ?
+			"perf_event_open does not exist for this process: a seccomp filter hides it, "
+			"or the kernel has no perf" :
+			"this kernel has no perf_event_open, or emulation hides it";
 	case ENODEV:
 	case EOPNOTSUPP:
 		return "this CPU or hypervisor does not offer the event in this form";

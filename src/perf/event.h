@@ -18,6 +18,9 @@ struct event_limits {
 	int max_rate;		/* perf_event_max_sample_rate, 0 when unknown */
 	int mlock_kb;		/* perf_event_mlock_kb, 0 when unknown */
 	int kptr_restrict;	/* -1 when unknown */
+	bool capable;		/* CAP_PERFMON or CAP_SYS_ADMIN */
+	bool seccomp;		/* a filter is on this process */
+	bool lockdown;		/* kernel lockdown in confidentiality mode */
 };
 void event_limits_read(struct flight *f, struct event_limits *limits);
 

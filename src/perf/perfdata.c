@@ -545,15 +545,10 @@ static int next_unpacked(struct perfdata *pd, struct record *r)
 {
 	int rc = pd->zstd ? unzstd_next(pd->zstd, pd->swap, r) : 0;
 
-	if (rc < 0) {
-		warn(pd, "compressed records are damaged before offset %zu; what they held is lost",
-		     pd->pos);
-		unzstd_free(pd->zstd);
-		pd->zstd = NULL;
-		pd->pos = pd->data_end;
-		return 0;
-	}
-	return rc;
+	if (rc < 0)
+		warn(pd, "compressed records are damaged before offset %zu; they and later "
+		     "ones are lost", pd->pos);
+	return rc > 0;
 }
 
 int perfdata_next(struct perfdata *pd, struct record *r)

@@ -14,6 +14,7 @@
 struct perfdata_zstd {
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
+	bool broken;		/* what follows cannot be read either */
 	bool more;		/* the last call filled the room: ask again */
 	size_t start, end;	/* records not yet handed out */
 	uint8_t out[ROOM];
@@ -50,7 +51,8 @@ void unzstd_feed(struct perfdata_zstd *z, const struct record *r)
 		if (len > cursor_left(&c))
 			len = cursor_left(&c);
 	}
-	z->in = (ZSTD_inBuffer){ c.p, len, 0 };
+	if (!z->broken)
+		z->in = (ZSTD_inBuffer){ c.p, len, 0 };
 }
 
 static int unpack(struct perfdata_zstd *z)
@@ -70,13 +72,22 @@ static int unpack(struct perfdata_zstd *z)
 	return 0;
 }
 
+static int give_up(struct perfdata_zstd *z)
+{
+	z->broken = true;
+	z->more = false;
+	z->in.size = z->in.pos = 0;
+	z->start = z->end = 0;
+	return -EINVAL;
+}
+
 int unzstd_next(struct perfdata_zstd *z, bool swap, struct record *r)
 {
 	for (;;) {
 		int n = record_at(z->out + z->start, z->end - z->start, swap, r);
 
 		if (n < 0)
-			return n;
+			return give_up(z);
 		if (n > 0) {
 			z->start += (size_t)n;
 			return 1;
@@ -84,6 +95,6 @@ int unzstd_next(struct perfdata_zstd *z, bool swap, struct record *r)
 		if (z->in.pos >= z->in.size && !z->more)
 			return 0;
 		if (unpack(z) < 0)
-			return -EINVAL;
+			return give_up(z);
 	}
 }

@@ -15,7 +15,7 @@ void unzstd_free(struct perfdata_zstd *z);	/* NULL-safe */
 /* The payload of a COMPRESSED or COMPRESSED2 record; borrowed until used up. */
 void unzstd_feed(struct perfdata_zstd *z, const struct record *r);
 /* 1 with a record (borrowed until the next call), 0 when more input is
- * wanted, -EINVAL when the stream is damaged. */
+ * wanted, -EINVAL when the stream is damaged (once; it then yields nothing). */
 int unzstd_next(struct perfdata_zstd *z, bool swap, struct record *r);
 
 #endif

@@ -47,7 +47,7 @@ int reading_open(struct reading *r, struct profile *p, const char *path, struct 
 	strtab_add(&p->strings, "");
 	GROW(r->dsos, r->n_dsos, r->cap_dsos);
 	memset(&r->dsos[0], 0, sizeof(r->dsos[0]));
-	r->dsos[0].path = strtab_add(&p->strings, "[unknown]");
+	r->dsos[0].path = r->dsos[0].shown = strtab_add(&p->strings, "[unknown]");
 	r->n_dsos = 1;
 	return perfdata_open(&r->pd, path, err);
 }
@@ -67,33 +67,58 @@ void reading_release(struct reading *r)
 	perfdata_release(&r->pd);
 }
 
+/* Names as perf shows them: the last part of a path; "[ext4]" for a module's
+ * file (tools/perf/util/dso.c, __kmod_path__parse()). */
+static uint32_t shown_name(struct strtab *t, const char *path, bool kernel)
+{
+	const char *name = dso_short_name(path), *ext = strstr(name, ".ko");
+	char text[128];
+
+	if (!kernel || name[0] == '[' || !ext || (ext[3] && ext[3] != '.'))
+		return strtab_add(t, name);
+	snprintf(text, sizeof(text), "[%.*s]", ext - name < 120 ? (int)(ext - name) : 120, name);
+	for (char *c = text; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return strtab_add(t, text);
+}
+
+static bool starts(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
 static uint32_t add_dso(struct reading *r, const struct record_mmap *m, bool kernel)
 {
-	const char *path = m->path, *end = strchr(path, ']');
+	const char *path = m->path[0] ? m->path : "[unknown]", *end = strchr(path, ']');
+	struct strtab *t = &r->p->strings;
 	uint64_t h, *slot;
 	bool fresh;
 	struct reading_dso d = { 0 };
 
 	/* "[kernel.kallsyms]_text" names the symbol its address belongs to. */
 	if (kernel && path[0] == '[' && end) {
-		d.path = strtab_addn(&r->p->strings, path, (size_t)(end + 1 - path));
+		d.path = strtab_addn(t, path, (size_t)(end + 1 - path));
 		d.key.kernel_text = end[1] ? m->pgoff : 0;
 	} else {
-		d.path = strtab_add(&r->p->strings, path[0] ? path : "[unknown]");
+		d.path = strtab_add(t, path);
 	}
 	d.key.kernel = kernel;
 	d.key.inode = m->inode;
 	d.key.build_id_len = m->build_id_len;
 	memcpy(d.key.build_id, m->build_id, sizeof(d.key.build_id));
 	/* Anonymous memory is named by the process's own JIT map. */
-	if (!strncmp(path, "//anon", 6) || !strncmp(path, "/memfd:", 7) ||
-	    !strncmp(path, "[anon", 5))
+	if (starts(path, "//anon") || starts(path, "/dev/zero") || starts(path, "/anon_hugepage") ||
+	    starts(path, "/memfd:") || starts(path, "[anon"))
 		d.key.pid = m->pid;
+	d.absolute = kernel || d.key.pid || starts(path, "[stack") || starts(path, "/SYSV") ||
+		!strcmp(path, "[heap]");
 	h = hash_bytes(m->build_id, m->build_id_len) ^ hash_u64(d.path + 1) ^
 		hash_u64(m->inode * 31 + d.key.pid);
 	slot = map_put(&r->dso_by_key, h, &fresh);
 	if (!fresh)
 		return (uint32_t)*slot;
+	d.shown = shown_name(t, strtab_get(t, d.path), kernel);
 	GROW(r->dsos, r->n_dsos, r->cap_dsos);
 	r->dsos[r->n_dsos] = d;
 	*slot = r->n_dsos;
@@ -118,15 +143,14 @@ static void add_fact(struct reading *r, struct facts *facts, const struct record
 			r->p->bad++;
 			return;
 		}
-		if (!(m.prot & 4) && m.pid != TIMELINE_KERNEL)	/* PROT_EXEC */
-			return;
 		kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ||
 			m.pid == TIMELINE_KERNEL;
 		f.kind = PERF_RECORD_MMAP;
 		f.pid = kernel ? TIMELINE_KERNEL : m.pid;
 		f.start = m.addr;
 		f.len = m.len;
-		f.pgoff = m.pgoff;
+		/* The vdso is no file; kernels differ in what they say here. */
+		f.pgoff = strcmp(m.path, "[vdso]") ? m.pgoff : 0;
 		f.what = add_dso(r, &m, kernel);
 		break;
 	case PERF_RECORD_COMM:
@@ -324,8 +348,7 @@ static void count_sample(struct reading *r, const struct record *rec, const stru
 		m = find_map(r, cache, time, kernel ? TIMELINE_KERNEL : s->pid, s->ip);
 	if (m) {
 		key.dso = m->dso;
-		/* A JIT's map speaks of addresses, files of offsets. */
-		if (!kernel && !r->dsos[m->dso].key.pid)
+		if (!r->dsos[m->dso].absolute)
 			key.addr = s->ip - m->start + m->pgoff;
 	}
 	key.event = (uint32_t)(e - r->pd.events);

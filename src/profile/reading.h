@@ -13,8 +13,9 @@
 #define READING_NO_DSO 0u	/* dsos[0]: no map holds the address */
 
 struct reading_dso {
-	uint32_t path;		/* string number */
+	uint32_t path, shown;	/* string numbers; shown is the short name */
 	struct dso_key key;	/* path not set */
+	bool absolute;		/* its symbols are known by address, not offset */
 	struct dso *dso;	/* opened when named */
 };
 

@@ -74,7 +74,7 @@ static uint32_t function_name(struct reading *r, const struct reading_hit *h, st
 			      const struct dso_symbol *s)
 {
 	struct strtab *t = &r->p->strings;
-	const char *path = strtab_get(t, r->dsos[h->dso].path);
+	const char *shown = strtab_get(t, r->dsos[h->dso].shown);
 	char text[512];
 
 	if (!d || h->dso == READING_NO_DSO)
@@ -82,8 +82,8 @@ static uint32_t function_name(struct reading *r, const struct reading_hit *h, st
 	if (s->name)
 		return strtab_add(t, s->name);
 	if (r->dsos[h->dso].key.kernel || dso_status(d) == DSO_NO_FILE)
-		return strtab_add(t, dso_short_name(path));
-	snprintf(text, sizeof(text), "%.400s+0x%llx", dso_short_name(path),
+		return strtab_add(t, shown);
+	snprintf(text, sizeof(text), "%.400s+0x%llx", shown,
 		 (unsigned long long)(s->end > s->start ? s->start : s->addr));
 	return strtab_add(t, text);
 }
@@ -103,12 +103,12 @@ static uint32_t add_function(struct reading *r, struct profile_event *e, size_t 
 			     const struct reading_hit *h, struct dso *d,
 			     const struct dso_symbol *s)
 {
-	const char *path = strtab_get(&r->p->strings, r->dsos[h->dso].path);
+	const struct strtab *t = &r->p->strings;
 	struct profile_function f = { 0 };
 
-	f.name = strtab_get(&r->p->strings, function_name(r, h, d, s));
-	f.path = path;
-	f.dso = dso_short_name(path);
+	f.name = strtab_get(t, function_name(r, h, d, s));
+	f.path = strtab_get(t, r->dsos[h->dso].path);
+	f.dso = strtab_get(t, r->dsos[h->dso].shown);
 	f.note = status_note(d);
 	GROW(e->functions, e->n_functions, *cap);
 	e->functions[e->n_functions] = f;

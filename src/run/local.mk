@@ -1,10 +1,13 @@
 noinst_LIBRARIES += src/run/librun.a
 src_run_librun_a_SOURCES = \
+	src/run/build_ids.c src/run/build_ids.h \
 	src/run/child.c src/run/child.h \
 	src/run/doctor.c src/run/doctor.h \
 	src/run/measure.c src/run/measure.h \
 	src/run/pass.c src/run/pass.h \
 	src/run/protocol.h \
 	src/run/sampling.c src/run/sampling.h \
+	src/run/timer.c src/run/timer.h \
+	src/run/timer_file.c \
 	src/run/worker.c src/run/worker.h
 EXTRA_DIST += src/run/README.md

@@ -18,6 +18,7 @@
 #define SHARE_S 0.6		/* work of a score repetition */
 #define VERSUS_SHARE_S 0.3	/* of an experiment's: more rounds beat longer ones */
 #define SAMPLE_S 2.0		/* work of a sampling pass */
+#define TIMER_HZ 1000		/* of the worker's own timers; the kernel's tick bounds it */
 #define SETUP_S 0.2		/* around each, for the estimate only */
 #define NARROW 0.01		/* stop when the interval is within +-1 % */
 #define MAX_REPS 200
@@ -198,42 +199,65 @@ static int versus_rounds(struct measure *m, struct result *r, struct row_plan *p
 	return 0;
 }
 
+/* The worker's own timers, where perf is closed to us. */
+static int timer_pass(struct measure *m, const struct row_plan *plan, const char *path,
+		      struct err *err)
+{
+	struct protocol_hello hello;
+	struct protocol_ready ready;
+	struct result_rep ignored = { 0 };
+	struct pass p = { .arm = plan->arm, .threads = plan->threads, .share_s = SAMPLE_S,
+			  .timer_hz = m->rate_hz < TIMER_HZ ? m->rate_hz : TIMER_HZ,
+			  .recording = path };
+
+	return pass_worker(m, &p, &ignored, &hello, &ready, err);
+}
+
+static int perf_pass(struct measure *m, const struct row_plan *plan, const char *path,
+		     struct sampling *s, struct err *err)
+{
+	struct protocol_hello hello;
+	struct protocol_ready ready;
+	struct result_rep ignored = { 0 };
+	struct pass p = { .arm = plan->arm, .threads = plan->threads, .share_s = SAMPLE_S,
+			  .sampling = s, .recording = path };
+
+	return m->workload ? pass_worker(m, &p, &ignored, &hello, &ready, err) :
+		pass_command(m, &p, &ignored, err);
+}
+
 static int sampling_pass(struct measure *m, struct result *r, const struct row_plan *plan,
 			 size_t row, struct err *err)
 {
 	struct sampling s = { 0 };
-	struct protocol_hello hello;
-	struct protocol_ready ready;
-	struct result_rep ignored = { 0 };
 	struct result_profile *out = &r->rows[row].profile;
 	char *path = xasprintf("%s/%s%s%dt.perf.data", m->dir, r->rows[row].variant,
 			       r->rows[row].variant[0] ? "-" : "", plan->threads);
-	struct pass p = { .arm = plan->arm, .threads = plan->threads, .share_s = SAMPLE_S,
-			  .sampling = &s, .recording = path };
-	struct err why = { 0 }, disk = { 0 };
-	int rc;
+	struct err why = { 0 };
+	int rc = perf_pass(m, plan, path, &s, &why);
+	/* Ran to its end, but a full disk cut the file. */
+	int disk = rc == 0 ? why.code : 0;
+	bool closed = rc < 0 && rc != -EINTR && !s.path;
 
-	rc = m->workload ? pass_worker(m, &p, &ignored, &hello, &ready, &why) :
-		pass_command(m, &p, &ignored, &why);
-	if (rc == 0 && why.code) {	/* ran, but its file is incomplete */
-		disk = why;
-		why.code = 0;
-	}
-	if (rc == 0)
-		rc = sampling_profile(&s, out, &why);
-	if (rc == 0) {
-		out->file = xstrdup(strrchr(path, '/') + 1);
-		out->reason = s.reason[0] ? xstrdup(s.reason) : NULL;
-	} else if (rc != -EINTR) {
+	if (closed) {
 		out->reason = xstrdup(why.msg);
+		/* Not to be sampled here is a reason, not a failed run. */
+		rc = m->workload ? timer_pass(m, plan, path, &why) : 0;
+		if (!m->workload)
+			goto out;
 	}
-	/* A pass that could not be sampled is a reason, not a failed run. */
-	if (disk.code)
-		rc = err_set(err, disk.code, "%s", disk.msg);
-	else if (rc < 0 && rc != -EINTR && !s.path)
-		rc = 0;
-	else if (rc < 0)
+	if (rc == 0) {
+		rc = sampling_profile(path, m->flight, m->machine, out, &why);
+		out->rate_hz = closed ? TIMER_HZ : s.rate_hz;
+		out->file = xstrdup(strrchr(path, '/') + 1);
+	}
+	if (rc == 0 && s.reason[0] && !out->reason)
+		out->reason = xstrdup(s.reason);
+	if (rc < 0 || disk) {
+		rc = rc < 0 ? rc : disk;
 		err_set(err, rc, "%s", why.msg);
+	}
+out:
 	sampling_release(&s);
 	free(path);
 	return rc;

@@ -4,6 +4,7 @@
 #include "src/base/mem.h"
 #include "src/machine/needles.h"
 #include "src/perf/event.h"
+#include "src/run/timer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -112,7 +113,7 @@ static int ended_early(const struct child_usage *u, struct err *err)
 struct talk {
 	struct protocol_hello *hello;
 	struct protocol_ready *ready;
-	struct buf batches;
+	struct buf batches, samples, maps;
 	bool done;
 };
 
@@ -136,6 +137,12 @@ static int one_message(struct child *c, const struct pass *p, struct talk *t, in
 		return 0;
 	case PROTOCOL_BATCHES:
 		buf_add(&t->batches, b->data, b->len);
+		return 0;
+	case PROTOCOL_SAMPLES:
+		buf_add(&t->samples, b->data, b->len);
+		return 0;
+	case PROTOCOL_MAPS:
+		buf_add(&t->maps, b->data, b->len);
 		return 0;
 	case PROTOCOL_DONE:
 		t->done = true;
@@ -178,11 +185,13 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 	argv[i++] = xasprintf("variant=%d", p->arm.variant);
 	argv[i++] = xasprintf("cpus=%s", buf_str(&cpus));
 	argv[i++] = xasprintf("share_s=%.3f", p->share_s);
-	argv[i++] = xasprintf("probe=%d", p->sampling == NULL);
+	argv[i++] = xasprintf("probe=%d", !p->recording);
 	if (m->input)
 		argv[i++] = xasprintf("input=%s", m->input);
 	if (p->arm.library)
 		argv[i++] = xasprintf("library=%s", p->arm.library);
+	if (p->timer_hz)
+		argv[i++] = xasprintf("timer=%d", p->timer_hz);
 	if (m->flip_byte)
 		argv[i++] = xasprintf("flip=%d", m->flip_byte);
 	argv[i] = NULL;
@@ -193,7 +202,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 		struct protocol_hello *hello, struct protocol_ready *ready, struct err *err)
 {
 	char *argv[16];
-	struct talk t = { hello, ready, BUF_INIT, false };
+	struct talk t = { .hello = hello, .ready = ready };
 	int cpus[MACHINE_MAX_CPUS], n = choose_cpus(m->machine, p->threads, cpus), rc;
 	struct around before, after;
 	struct child_usage usage;
@@ -218,7 +227,14 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 		if (rc < 0)	/* a full disk: what was written is still a profile */
 			rc = 0;
 	}
-	if (rc >= 0 && !p->sampling) {
+	if (rc == 0 && p->timer_hz)
+		rc = timer_write(p->recording, m->machine, "cpuprof",
+				 (uint32_t)atoi(buf_str(&t.maps)), p->timer_hz,
+				 buf_str(&t.maps) + strcspn(buf_str(&t.maps), "\n"),
+				 (const struct protocol_sample *)t.samples.data,
+				 t.samples.len / sizeof(struct protocol_sample), m->flight, argv,
+				 err);
+	if (rc >= 0 && !p->recording) {
 		cut_window((const struct protocol_batch *)t.batches.data,
 			   t.batches.len / sizeof(struct protocol_batch), p->threads, rep);
 		rep->setup_s = ready->setup_s;
@@ -227,6 +243,8 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 	for (int i = 0; argv[i]; i++)
 		free(argv[i]);
 	buf_release(&t.batches);
+	buf_release(&t.samples);
+	buf_release(&t.maps);
 	return rc < 0 ? rc : 0;
 }
 

@@ -12,6 +12,7 @@ struct pass {
 	struct measure_arm arm;		/* variant, library, environment, command */
 	double share_s;			/* fixed share of each thread */
 	struct sampling *sampling;	/* NULL: a score pass */
+	int timer_hz;			/* the worker samples itself; 0: not */
 	const char *recording;		/* path, for a sampled pass */
 };
 

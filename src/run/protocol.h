@@ -20,6 +20,8 @@ enum protocol_type {
 	PROTOCOL_READY,		/* struct protocol_ready: waits for go */
 	PROTOCOL_MEASURED,	/* empty: the window has ended, verifying now */
 	PROTOCOL_BATCHES,	/* struct protocol_batch [] */
+	PROTOCOL_SAMPLES,	/* struct protocol_sample []: of the worker's own timers */
+	PROTOCOL_MAPS,		/* text: pid, a line feed, /proc/self/maps */
 	PROTOCOL_DONE,		/* empty: output verified, all well */
 	PROTOCOL_ERROR,		/* text: a finished sentence */
 };
@@ -52,6 +54,15 @@ struct protocol_batch {
 	double clock_hz, adds_per_s;
 	uint32_t share;			/* belongs to the thread's fixed share */
 	uint32_t reserved;
+};
+
+#define PROTOCOL_CHAIN 12
+
+struct protocol_sample {
+	uint64_t time_ns, ip;
+	uint32_t tid, weight;		/* timer periods it stands for */
+	uint32_t n_chain, reserved;
+	uint64_t chain[PROTOCOL_CHAIN];	/* return addresses, innermost first */
 };
 
 #endif

@@ -3,19 +3,14 @@
 #include "src/run/sampling.h"
 #include "src/base/io.h"
 #include "src/base/mem.h"
-#include "src/base/strtab.h"
-#include "src/perf/record.h"
-#include "src/symbol/elf.h"
+#include "src/run/build_ids.h"
 #include "src/symbol/symtab.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <time.h>
-#include <unistd.h>
 
 #define RING_PAGES 128		/* 512 KiB a CPU, as perf record */
 #define SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
@@ -163,111 +158,18 @@ int sampling_poll(struct sampling *s, int fd, int timeout_ms)
 	return recorder_poll(&s->rec, fd, timeout_ms);
 }
 
-struct ids {
-	struct writer_build_id *v;
-	size_t n, cap;
-	struct strtab paths;
-};
-
-/* The build-id of a file, the vdso or the kernel, through the flight. */
-static void add_build_id(struct ids *ids, struct flight *f, const char *path, bool kernel)
-{
-	struct writer_build_id b = { .cpumode = kernel ? PERF_RECORD_MISC_KERNEL :
-						       PERF_RECORD_MISC_USER };
-	size_t before = ids->paths.n, len;
-	uint32_t id = strtab_add(&ids->paths, path);
-	const void *data;
-
-	if (id < before)
-		return;
-	if (flight_replaying(f)) {
-		if (flight_get(f, "build-id", &data, &len) && len <= 20) {
-			memcpy(b.id, data, len);
-			b.len = (uint8_t)len;
-		}
-	} else {
-		if (kernel) {
-			struct buf notes = BUF_INIT;
-
-			if (io_read_file("/sys/kernel/notes", 1 << 20, &notes, NULL) == 0)
-				b.len = (uint8_t)elf_notes_build_id(notes.data, notes.len, b.id);
-			buf_release(&notes);
-		} else if (!strcmp(path, "[vdso]")) {
-			const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
-			struct elf_image e;
-
-			if (vdso && elf_open_mem(&e, vdso, 2 * 4096, NULL) == 0) {
-				b.len = e.build_id_len;
-				memcpy(b.id, e.build_id, sizeof(b.id));
-				elf_close(&e);
-			}
-		} else if (path[0] == '/') {
-			b.len = (uint8_t)elf_file_build_id(path, b.id);
-		}
-		flight_put(f, "build-id", b.id, b.len);
-	}
-	if (!b.len)
-		return;
-	b.path = strtab_get(&ids->paths, id);
-	GROW(ids->v, ids->n, ids->cap);
-	ids->v[ids->n++] = b;
-}
-
-/* Every file that was mapped executable, from the records just written. */
-static void collect_build_ids(struct sampling *s, struct ids *ids)
-{
-	const struct event_layout layout = { .sample_type = SAMPLE_TYPE, .sample_id_all = true };
-	struct writer *w = &s->rec.writer;
-	struct io_map map;
-	size_t at = w->data_off, end;
-
-	strtab_add(&ids->paths, "");
-	add_build_id(ids, s->flight, "[kernel.kallsyms]", true);
-	if (io_map_file(s->path, &map, NULL) < 0)
-		return;
-	end = w->data_off + w->data_len;
-	if (end > map.len)
-		end = map.len;
-	while (at < end) {
-		struct record r;
-		struct record_mmap m;
-		int n = record_at((const uint8_t *)map.data + at, end - at, false, &r);
-
-		if (n <= 0)
-			break;
-		if (r.type == PERF_RECORD_MMAP2 && record_mmap(&r, &layout, &m) == 0 &&
-		    m.prot & 4 && m.pid != (uint32_t)-1 &&
-		    (m.path[0] == '/' || !strcmp(m.path, "[vdso]")))
-			add_build_id(ids, s->flight, m.path, false);
-		at += (size_t)n;
-	}
-	io_map_release(&map);
-}
-
 int sampling_finish(struct sampling *s, char *const *argv, struct err *err)
 {
-	struct ids ids = { 0 };
-	char cpuid[96];
-	struct writer_info info = {
-		.hostname = s->machine->hostname, .osrelease = s->machine->kernel,
-		.version = "cpuprof " PACKAGE_VERSION, .arch = s->machine->arch,
-		.cpudesc = s->machine->model, .cpuid = cpuid,
-		.cpus_online = (uint32_t)s->machine->cpus_online,
-		.cpus_available = (uint32_t)s->machine->cpus_available,
-		.total_mem_kb = s->machine->mem_kb, .argv = argv,
-	};
+	struct build_ids ids = { 0 };
+	struct writer_info info;
 	int rc;
 
-	snprintf(cpuid, sizeof(cpuid), "%s,%d,%d,%d", s->machine->vendor, s->machine->family,
-		 s->machine->model_id, s->machine->stepping);
 	recorder_poll(&s->rec, -1, 0);
-	collect_build_ids(s, &ids);
-	info.build_ids = ids.v;
-	info.n_build_ids = ids.n;
+	build_ids_collect(&ids, s->flight, s->path, &s->rec.writer, SAMPLE_TYPE);
+	build_ids_info(&ids, s->machine, argv, &info);
 	rc = recorder_finish(&s->rec, &info, err);
 	s->open = false;
-	free(ids.v);
-	strtab_release(&ids.paths);
+	build_ids_release(&ids);
 	return rc < 0 ? err_prefix(err, "'%s'", s->path) : 0;
 }
 
@@ -319,18 +221,17 @@ void sampling_copy_profile(const struct profile *p, struct result_profile *out)
 	}
 }
 
-int sampling_profile(const struct sampling *s, struct result_profile *out, struct err *err)
+int sampling_profile(const char *path, struct flight *f, const struct machine *m,
+		     struct result_profile *out, struct err *err)
 {
 	const struct profile_options o = {
-		.entries = true, .insns = true, .hostname = s->machine->hostname,
-		.release = s->machine->kernel, .flight = s->flight,
+		.entries = true, .insns = true, .hostname = m->hostname,
+		.release = m->kernel, .flight = f,
 	};
 	struct profile p;
 
-	if (profile_read(&p, s->path, &o, err) < 0)
+	if (profile_read(&p, path, &o, err) < 0)
 		return err->code;
-	out->event = xstrdup(s->event);
-	out->rate_hz = s->rate_hz;
 	sampling_copy_profile(&p, out);
 	profile_release(&p);
 	return 0;

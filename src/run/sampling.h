@@ -34,8 +34,9 @@ int sampling_poll(struct sampling *s, int fd, int timeout_ms);
 int sampling_finish(struct sampling *s, char *const *argv, struct err *err);
 void sampling_release(struct sampling *s);
 
-/* The finished file as a part of the result. */
-int sampling_profile(const struct sampling *s, struct result_profile *out, struct err *err);
+/* A finished recording as a part of the result. */
+int sampling_profile(const char *path, struct flight *f, const struct machine *m,
+		     struct result_profile *out, struct err *err);
 void sampling_copy_profile(const struct profile *p, struct result_profile *out);
 
 #endif

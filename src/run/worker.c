@@ -12,6 +12,7 @@
 #include "src/machine/cgroup.h"
 #include "src/machine/needles.h"
 #include "src/run/protocol.h"
+#include "src/run/timer.h"
 #include "src/symbol/elf.h"
 #include "workloads/workload.h"
 
@@ -40,6 +41,7 @@ struct job {
 	int n_threads;
 	double share_s;			/* how long a thread's fixed share should take */
 	bool probe;			/* read the needles between batches */
+	int timer_hz;			/* sample ourselves: perf is closed; 0: not */
 
 	pthread_barrier_t warm, start;	/* all threads and the main one */
 	uint64_t calls;			/* of w->batch in a batch; set by thread 0 */
@@ -61,6 +63,7 @@ struct thread {
 	struct protocol_batch *v;
 	size_t n, cap;
 	int schedstat;			/* descriptor, -1 */
+	struct timer_sampler *timer;
 };
 
 static uint64_t clock_ns(clockid_t id)
@@ -217,12 +220,17 @@ static void *thread_main(void *arg)
 	pthread_barrier_wait(&j->start);
 	if (__atomic_load_n(&j->failed, __ATOMIC_ACQUIRE))
 		return NULL;
+	if (j->timer_hz)
+		t->timer = timer_arm(j->timer_hz, (size_t)(j->timer_hz * j->share_s * 12) + 1000,
+				     &t->err);
 	for (uint64_t i = 0; i < j->share_batches; i++)
 		measure_batch(t, true);
 	__atomic_add_fetch(&j->finished, 1, __ATOMIC_ACQ_REL);
 	/* Work on, so that the last one keeps its company to the end. */
 	while (__atomic_load_n(&j->finished, __ATOMIC_ACQUIRE) < j->n_threads)
 		measure_batch(t, false);
+	if (t->timer)
+		timer_disarm(t->timer);
 	return NULL;
 }
 
@@ -249,6 +257,8 @@ static int parse(struct job *j, int argc, char **argv, struct err *err)
 			j->share_s = atof(eq + 1);
 		else if (n == 5 && !strncmp(argv[i], "probe", n))
 			j->probe = atoi(eq + 1);
+		else if (n == 5 && !strncmp(argv[i], "timer", n))
+			j->timer_hz = atoi(eq + 1);
 		else if (n == 4 && !strncmp(argv[i], "cpus", n))
 			j->n_threads = cgroup_cpu_list(eq + 1, j->cpus, MAX_THREADS);
 		else
@@ -300,6 +310,33 @@ static int report_all(struct job *j, struct thread *threads)
 	return rc;
 }
 
+/* The samples of our own timers, and where the addresses lie. */
+static int report_samples(struct job *j, struct thread *threads, struct err *err)
+{
+	struct buf maps = BUF_INIT;
+	int rc = 0;
+
+	for (int i = 0; i < j->n_threads && rc == 0; i++) {
+		const struct protocol_sample *v;
+		uint64_t dropped;
+		size_t n;
+
+		if (!threads[i].timer) {
+			*err = threads[i].err;
+			return err->code;
+		}
+		v = timer_samples(threads[i].timer, &n, &dropped);
+		rc = say(PROTOCOL_SAMPLES, v, n * sizeof(*v));
+		timer_free(threads[i].timer);
+	}
+	buf_printf(&maps, "%d\n", getpid());
+	io_read_file("/proc/self/maps", 1 << 22, &maps, NULL);
+	if (rc == 0)
+		rc = say(PROTOCOL_MAPS, maps.data, maps.len);
+	buf_release(&maps);
+	return rc;
+}
+
 static int run(struct job *j, uint64_t born_ns, struct err *err)
 {
 	struct thread *threads = xcalloc((size_t)j->n_threads, sizeof(*threads));
@@ -333,6 +370,8 @@ static int run(struct job *j, uint64_t born_ns, struct err *err)
 	rc = verify_all(j, threads, err);
 	if (rc == 0)
 		rc = report_all(j, threads);
+	if (rc == 0 && j->timer_hz)
+		rc = report_samples(j, threads, err);
 	for (int i = 0; i < j->n_threads; i++) {
 		j->w->thread_end(threads[i].state);
 		free(threads[i].v);
