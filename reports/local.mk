@@ -1,6 +1,7 @@
 noinst_LIBRARIES += reports/libreports.a
 reports_libreports_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 reports_libreports_a_SOURCES = \
+	reports/csv.c \
 	reports/json.c \
 	reports/list.c reports/list.def \
 	reports/report.h \

@@ -87,6 +87,21 @@ static void score_table(const struct result *r, const struct report_style *s, st
 	}
 }
 
+static void placement_lines(const struct result *r, const struct report_style *s,
+			    struct buf *out)
+{
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct result_row *row = &r->rows[i];
+		char first[64];
+
+		/* The same for every variant: say it once. */
+		if (strcmp(row->variant, r->rows[0].variant) || !row->placement[0])
+			continue;
+		snprintf(first, sizeof(first), "%s: ", row->label);
+		terminal_fold(s, out, first, row->placement);
+	}
+}
+
 static void time_line(const struct result *r, struct buf *out)
 {
 	for (size_t i = 0; i < r->n_rows; i++) {
@@ -118,13 +133,13 @@ static void quiet_line(const struct result *r, const struct result_row *row,
 	snprintf(first, sizeof(first), "%s%s%s: ", row->variant, row->variant[0] ? " " : "",
 		 row->label);
 	if (quantity_known(&row->quiet))
-		n = (size_t)snprintf(line, sizeof(line), "%s %s in the %zu of %zu quiet repetitions",
+		n = (size_t)snprintf(line, sizeof(line),
+				     "%s %s in the %zu of %zu quiet repetitions; the others saw",
 				     units_digits(num, sizeof(num), row->quiet.value, 4),
 				     r->score_unit, row->n_quiet, row->n_reps);
 	else
-		n = (size_t)snprintf(line, sizeof(line), "all %zu repetitions were disturbed",
+		n = (size_t)snprintf(line, sizeof(line), "all %zu repetitions were disturbed, by",
 				     row->n_reps);
-	n += (size_t)snprintf(line + n, sizeof(line) - n, "; the others saw");
 	for (unsigned m = 1, k = 0; m <= MARK_LAST; m <<= 1)
 		if (all & m && n < sizeof(line))
 			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s %s", k++ ? "," : "",
@@ -226,6 +241,9 @@ static void functions(const struct result_row *row, const struct report_style *s
 	}
 	if (rest > 0.0005)
 		buf_printf(out, "  %5.1f %%         others\n", 100 * rest);
+	if (p->unsampled_kernel > 0)
+		buf_printf(out, "  kernel time is not sampled: ~%.1f %% by CPU accounting\n",
+			   100 * p->unsampled_kernel);
 	if (p->lost)
 		buf_printf(out, "  %llu samples were lost: shares lean to quiet moments\n",
 			   (unsigned long long)p->lost);
@@ -295,6 +313,7 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 	terminal_fold(s, out, "", r->machine_line);
 	buf_addc(out, '\n');
 	score_table(r, s, out);
+	placement_lines(r, s, out);
 	time_line(r, out);
 	for (size_t i = 0; i < r->n_rows; i++)
 		scaling_line(r, &r->rows[i], s, out);

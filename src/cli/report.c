@@ -116,6 +116,10 @@ static int run(const struct command *c, struct cli *cli)
 		return cli_fail(&err, EXIT_FAILED);
 	}
 	cli_style(&style, o.limit);
+	if (is_recording(path) ? !fmt->profile : !fmt->result) {
+		err_set(&err, -EINVAL, "format '%s' has nothing to show of '%s'", fmt->name, path);
+		return cli_fail(&err, EXIT_USAGE);
+	}
 	return is_recording(path) ? report_recording(cli, path, fmt, &style, !o.no_insns) :
 		report_result(path, fmt, &style);
 }

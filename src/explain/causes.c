@@ -13,7 +13,7 @@
 
 /* A row's time in all its repetitions together, in thread-seconds. */
 struct times {
-	double wall, cpu, user, sys, delay, steal, throttled;
+	double wall, cpu, user, sys, delay, steal, throttled, stopped;
 	double faults, voluntary, involuntary, migrations;
 	bool steal_known, throttle_known;
 };
@@ -43,6 +43,7 @@ static struct times sum_times(const struct result_row *row)
 		t.steal += rep->steal_s > 0 ? rep->steal_s : 0;
 		t.throttle_known &= rep->throttled_s >= 0;
 		t.throttled += rep->throttled_s > 0 ? rep->throttled_s : 0;
+		t.stopped += rep->stopped_s;
 	}
 	return t;
 }
@@ -91,6 +92,10 @@ static void off_cpu(struct result_row *row, const struct times *t)
 	if ((c = add(row, "CPU quota of the cgroup", cost, ORIGIN_MEASURED)))
 		snprintf(c->evidence, sizeof(c->evidence), "throttled %.2f s of %.2f s",
 			 t->throttled, t->wall);
+	cost = take(&rest, t->stopped / t->wall);
+	if ((c = add(row, "stopped by a signal", cost, ORIGIN_ESTIMATED)))
+		snprintf(c->evidence, sizeof(c->evidence), "SIGSTOP or SIGTSTP for %.1f s",
+			 t->stopped);
 	cost = take(&rest, t->steal / t->wall);
 	if ((c = add(row, "CPU time stolen by the hypervisor", cost, ORIGIN_MEASURED)))
 		snprintf(c->evidence, sizeof(c->evidence), "steal %.2f s of %.2f s", t->steal,
@@ -199,7 +204,7 @@ void explain_causes(const struct result *r, struct result_row *row)
 	cost = u * (1 - share);
 	if ((c = add(row, "a neighbour on this core", cost, ORIGIN_MEASURED))) {
 		snprintf(c->evidence, sizeof(c->evidence),
-			 "core share %.2f of the best of this session", share);
+			 "core share %.3f of the best this CPU has shown", share);
 		cause_interval(c, row, FACTOR_SHARE, u, 1);
 	}
 	clock = quantity_known(&row->factors[FACTOR_CLOCK]) && r->ref_clock_hz > 0 ?

@@ -69,15 +69,16 @@ static double rep_clock(const struct result_rep *rep)
 	return n ? sum / (double)n : 0;
 }
 
-static double rep_share(const struct result_rep *rep, double best)
+static double rep_share(struct result *r, const struct result_rep *rep)
 {
 	double sum = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < rep->n_batches && best > 0; i++) {
+	for (size_t i = 0; i < rep->n_batches; i++) {
 		double a = adds_per_cycle(&rep->batches[i]);
+		double best = result_ref(r, rep->batches[i].cpu)->adds;
 
-		if (a > 0) {
+		if (a > 0 && best > 0) {
 			sum += a < best ? a / best : 1;
 			n++;
 		}
@@ -85,38 +86,64 @@ static double rep_share(const struct result_rep *rep, double best)
 	return n ? sum / (double)n : 0;
 }
 
+/* All readings of adds a cycle on one CPU; *v is the caller's to free. */
+static size_t adds_on(const struct result *r, uint32_t cpu, double **v)
+{
+	size_t n = 0, cap = 0;
+
+	*v = NULL;
+	for (size_t i = 0; i < r->n_rows; i++)
+		for (size_t k = 0; k < r->rows[i].n_reps; k++) {
+			const struct result_rep *rep = &r->rows[i].reps[k];
+
+			for (size_t b = 0; b < rep->n_batches; b++) {
+				double a = adds_per_cycle(&rep->batches[b]);
+
+				if (a <= 0 || rep->batches[b].cpu != cpu)
+					continue;
+				GROW(*v, n, cap);
+				(*v)[n++] = a;
+			}
+		}
+	return n;
+}
+
 /* The references of this session. Single readings jump by whole turbo steps,
- * so the clock's is the 90th percentile of the repetitions' means. */
+ * so the clock's is the 90th percentile of the repetitions' means; a reading of
+ * adds is only ever disturbed downwards, but for its own rounding. */
 static void find_references(struct result *r)
 {
-	double *clock = NULL, *adds = NULL;
-	size_t n_clock = 0, cap_clock = 0, n_adds = 0, cap_adds = 0;
+	double *v = NULL;
+	size_t n = 0, cap = 0;
 
 	for (size_t i = 0; i < r->n_rows; i++)
 		for (size_t k = 0; k < r->rows[i].n_reps; k++) {
 			const struct result_rep *rep = &r->rows[i].reps[k];
 			double c = rep_clock(rep);
 
+			for (size_t b = 0; b < rep->n_batches; b++)
+				result_ref(r, rep->batches[b].cpu);
 			if (c > 0) {
-				GROW(clock, n_clock, cap_clock);
-				clock[n_clock++] = c;
-			}
-			for (size_t b = 0; b < rep->n_batches; b++) {
-				double a = adds_per_cycle(&rep->batches[b]);
-
-				if (a <= 0)
-					continue;
-				GROW(adds, n_adds, cap_adds);
-				adds[n_adds++] = a;
+				GROW(v, n, cap);
+				v[n++] = c;
 			}
 		}
-	r->ref_clock_hz = stats_quantile(clock, n_clock, 0.9);
-	r->ref_adds_per_cycle = stats_quantile(adds, n_adds, 0.95);
-	free(clock);
-	free(adds);
+	r->ref_clock_hz = stats_quantile(v, n, 0.9);
+	free(v);
+	for (size_t i = 0; i < r->n_refs; i++) {
+		double best;
+
+		n = adds_on(r, r->refs[i].cpu, &v);
+		best = stats_quantile(v, n, 0.95);
+		free(v);
+		if (best > r->refs[i].adds) {
+			r->refs[i].adds = best;
+			r->refs[i].remembered = false;
+		}
+	}
 }
 
-static void rep_factors(const struct result *r, struct result_rep *rep)
+static void rep_factors(struct result *r, struct result_rep *rep)
 {
 	double cpu = 0, ops = 0, cycles;
 	double *f = rep->factors;
@@ -129,7 +156,7 @@ static void rep_factors(const struct result *r, struct result_rep *rep)
 		cpu += s.cpu;
 		ops += s.ops;
 	}
-	f[FACTOR_SHARE] = r->needle_reason ? 0 : rep_share(rep, r->ref_adds_per_cycle);
+	f[FACTOR_SHARE] = r->needle_reason ? 0 : rep_share(r, rep);
 	f[FACTOR_CLOCK] = r->needle_reason ? 0 : rep_clock(rep);
 	cycles = cpu * f[FACTOR_SHARE] * f[FACTOR_CLOCK];
 	f[FACTOR_WORK] = cycles > 0 ? ops / cycles : 0;
@@ -162,7 +189,11 @@ static void mark_rep(const struct result_row *row, struct result_rep *rep, doubl
 		rep->marks |= MARK_MIGRATED;
 	if (rep->throttled_s > 0)
 		rep->marks |= MARK_THROTTLED;
-	if (clock > 0 && fabs(rep->factors[FACTOR_CLOCK] / clock - 1) > 0.01)
+	if (rep->stopped_s > 0)
+		rep->marks |= MARK_STOPPED;
+	if (rep->suspended_s > 0.001)
+		rep->marks |= MARK_SUSPENDED;
+	if (clock > 0 && fabs(rep->factors[FACTOR_CLOCK] / clock - 1) > 0.02)
 		rep->marks |= MARK_CLOCK;
 	if (rep->factors[FACTOR_SHARE] > 0 && rep->factors[FACTOR_SHARE] < 0.97)
 		rep->marks |= MARK_SHARE;
@@ -199,7 +230,24 @@ static struct quantity factor_of(const struct result *r, const struct result_row
 	return q;
 }
 
-static void explain_row(const struct result *r, struct result_row *row)
+/* A user-only recording says nothing of the kernel; CPU accounting does. */
+static void unsampled_kernel(struct result_row *row)
+{
+	const char *event = row->profile.event;
+	double user = 0, sys = 0;
+
+	row->profile.unsampled_kernel = 0;
+	if (!event || strlen(event) < 2 || strcmp(event + strlen(event) - 2, ":u"))
+		return;
+	for (size_t i = 0; i < row->n_reps; i++)
+		for (size_t k = 0; k < row->reps[i].n_batches; k++) {
+			user += row->reps[i].batches[k].user_s;
+			sys += row->reps[i].batches[k].sys_s;
+		}
+	row->profile.unsampled_kernel = user + sys > 0 ? sys / (user + sys) : 0;
+}
+
+static void explain_row(struct result *r, struct result_row *row)
 {
 	double *v = xcalloc(row->n_reps + 1, sizeof(*v)), scale = r->score_scale;
 	double clock, product = scale;
@@ -218,6 +266,7 @@ static void explain_row(const struct result *r, struct result_row *row)
 		mark_rep(row, &row->reps[i], clock);
 		v[i] = row->reps[i].score * scale;
 	}
+	unsampled_kernel(row);
 	row->score = median_of(v, row->n_reps);
 	row->unexplained = product > 0 ? row->score.value / product - 1 : 0;
 	for (size_t i = 0; i < row->n_reps; i++)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -231,6 +232,75 @@ static void read_topology(struct machine *m, struct flight *f)
 		m->threads_per_core = 1;
 }
 
+static void read_list(struct flight *f, const char *path, int *of, int value)
+{
+	char s[4096];
+	int cpus[MACHINE_MAX_CPUS], n;
+
+	line_of(f, path, s, sizeof(s));
+	n = cgroup_cpu_list(s, cpus, MACHINE_MAX_CPUS);
+	for (int i = 0; i < n && i < MACHINE_MAX_CPUS; i++)
+		if (cpus[i] < MACHINE_MAX_CPUS)
+			of[cpus[i]] = value;
+}
+
+static void read_places(struct machine *m, struct flight *f)
+{
+	for (int i = 0; i < MACHINE_MAX_CPUS; i++)
+		m->node_of[i] = -1;
+	for (int node = 0; node < m->numa_nodes && node < 64; node++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", node);
+		read_list(f, path, m->node_of, node);
+	}
+	read_list(f, "/sys/devices/cpu_core/cpus", m->type_of, 1);
+	read_list(f, "/sys/devices/cpu_atom/cpus", m->type_of, 2);
+}
+
+int machine_choose_cpus(const struct machine *m, int n, int *out)
+{
+	int got = 0;
+
+	for (int pass = 0; pass < 4; pass++)
+		for (int i = m->n_allowed - 1; i >= 0 && got < n; i--) {
+			int cpu = m->allowed[i], sib = m->sibling_of[cpu];
+			bool second = sib >= 0 && sib > cpu, small = m->type_of[cpu] == 2;
+
+			if (pass == 2 * small + second)
+				out[got++] = cpu;
+		}
+	return got;
+}
+
+void machine_placement(const struct machine *m, const int *cpus, int n, char *out, size_t size)
+{
+	struct buf b = BUF_INIT;
+	int siblings = 0, small = 0, first_node = n ? m->node_of[cpus[0]] : -1;
+	bool one_node = true;
+
+	buf_printf(&b, "CPU%s ", n == 1 ? "" : "s");
+	for (int i = 0; i < n; i++) {
+		int sib = m->sibling_of[cpus[i]];
+
+		buf_printf(&b, "%s%d", i ? "," : "", cpus[i]);
+		small += m->type_of[cpus[i]] == 2;
+		one_node &= m->node_of[cpus[i]] == first_node;
+		for (int k = 0; k < i; k++)
+			siblings += cpus[k] == sib;
+	}
+	if (siblings)
+		buf_printf(&b, "; %d threads on %d core%s", n, n - siblings,
+			   n - siblings == 1 ? "" : "s");
+	if (m->numa_nodes > 1)
+		buf_printf(&b, one_node ? "; NUMA node %d, memory of that node first" :
+			   "; several NUMA nodes, memory of each thread's own first", first_node);
+	if (small)
+		buf_printf(&b, "; %d efficiency cores among them", small);
+	snprintf(out, size, "%s", buf_str(&b));
+	buf_release(&b);
+}
+
 static void read_clock(struct machine *m, struct flight *f)
 {
 	char s[64];
@@ -303,6 +373,7 @@ void machine_read(struct machine *m, struct flight *f)
 	read_uname(m, f);
 	read_cpuinfo(m, f);
 	read_topology(m, f);
+	read_places(m, f);
 	read_caches(m, f);
 	read_clock(m, f);
 	read_mitigations(m, f);
@@ -336,6 +407,22 @@ void machine_line(const struct machine *m, char *out, size_t size)
 
 		snprintf(out + len, size - len, " guest");
 	}
+}
+
+int64_t machine_asleep_ns(struct flight *f)
+{
+	struct timespec boot, mono;
+	int64_t ns;
+
+	if (flight_replaying(f))
+		return flight_get_i64(f, "asleep");
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	ns = (int64_t)(boot.tv_sec - mono.tv_sec) * 1000000000 + (boot.tv_nsec - mono.tv_nsec);
+	/* Two clocks cannot be read at once: below a millisecond is nothing. */
+	ns -= ns % 1000000;
+	flight_put_i64(f, "asleep", ns);
+	return ns;
 }
 
 double machine_tick_s(void)

@@ -40,12 +40,21 @@ struct machine {
 	double quota_cpus;		/* cgroup CPU quota; 0: none */
 	char cgroup[256];		/* where the quota stands; "" */
 	int sibling_of[MACHINE_MAX_CPUS];	/* another allowed CPU on the core, -1 */
+	int node_of[MACHINE_MAX_CPUS];	/* NUMA node, -1 unknown */
+	int type_of[MACHINE_MAX_CPUS];	/* hybrid: 1 performance, 2 efficiency; 0 all alike */
 };
 
 void machine_read(struct machine *m, struct flight *f);
 
 /* "Intel Xeon (Emerald Rapids), 2 CPUs, KVM guest". Into out. */
 void machine_line(const struct machine *m, char *out, size_t size);
+
+/* CPUs for n threads, into out; how many there are. "1 core" is the last CPU
+ * allowed (interrupts and housekeeping live on the first); more threads take
+ * other cores before sibling threads, and performance cores before others. */
+int machine_choose_cpus(const struct machine *m, int n, int *out);
+/* "CPU 1", "CPUs 1,0; 2 threads on 1 core, node 0" for those CPUs. */
+void machine_placement(const struct machine *m, const int *cpus, int n, char *out, size_t size);
 
 /* The name of a microarchitecture by what CPUID or MIDR say, NULL unknown. */
 const char *machine_uarch(const char *vendor, int family, int model, int stepping);
@@ -55,6 +64,11 @@ struct machine_times { uint64_t user, system, irq, steal, idle, total; };
 /* Sum over cpus[0..n). 0 or -errno. */
 int machine_times(struct flight *f, const int *cpus, int n, struct machine_times *t);
 double machine_tick_s(void);
+
+/* How long this machine was suspended since it started, in nanoseconds: what
+ * CLOCK_BOOTTIME counts and CLOCK_MONOTONIC does not. A guest that its
+ * hypervisor paused without telling it does not show here. */
+int64_t machine_asleep_ns(struct flight *f);
 
 /* How long the cgroup was held back by its quota. known is false without one. */
 struct machine_throttle { bool known; uint64_t periods, throttled_ns; };

@@ -232,6 +232,8 @@ static void rep(struct walk *w, json_t *o, struct result_rep *r)
 	real(w, o, "outside_share", &r->outside);
 	real(w, o, "steal_s", &r->steal_s);
 	real(w, o, "throttled_s", &r->throttled_s);
+	real(w, o, "stopped_s", &r->stopped_s);
+	real(w, o, "suspended_s", &r->suspended_s);
 	u64(w, o, "migrations", &r->migrations);
 	u32(w, o, "marks", &r->marks);
 	for (int f = 0; f < FACTORS; f++)
@@ -255,6 +257,7 @@ static void profile(struct walk *w, json_t *o, struct result_profile *p)
 	real(w, o, "rate_hz", &p->rate_hz);
 	real(w, o, "unknown_share", &p->unknown_share);
 	real(w, o, "kernel_share", &p->kernel_share);
+	real(w, o, "kernel_share_not_sampled", &p->unsampled_kernel);
 	u64(w, o, "functions_below_error", &n_more);
 	p->n_more = n_more;
 	p->n_functions = array(w, o, "functions", &arr, (void **)&p->functions, p->n_functions,
@@ -314,6 +317,7 @@ static void row(struct walk *w, json_t *o, struct result_row *r)
 
 	text(w, o, "label", &r->label);
 	text(w, o, "variant", &r->variant);
+	text(w, o, "placement", &r->placement);
 	integer(w, o, "threads", &r->threads);
 	quantity(w, o, "score", &r->score);
 	quantity(w, o, "score_quiet", &r->quiet);
@@ -398,6 +402,21 @@ static void versus(struct walk *w, json_t *parent, struct result_versus *v)
 			real(w, f, key[i], &v->split[i]);
 }
 
+static void refs(struct walk *w, json_t *o, struct result *r)
+{
+	json_t *arr;
+
+	r->n_refs = array(w, o, "core_share_references", &arr, (void **)&r->refs, r->n_refs,
+			  sizeof(*r->refs));
+	for (size_t i = 0; i < r->n_refs; i++) {
+		json_t *f = json_array_get(arr, i);
+
+		u32(w, f, "cpu", &r->refs[i].cpu);
+		real(w, f, "adds_per_cycle", &r->refs[i].adds);
+		boolean(w, f, "remembered", &r->refs[i].remembered);
+	}
+}
+
 static void document(struct walk *w, json_t *o, struct result *r)
 {
 	json_t *arr;
@@ -412,7 +431,7 @@ static void document(struct walk *w, json_t *o, struct result *r)
 	text(w, o, "score_unit", &r->score_unit);
 	real(w, o, "score_scale", &r->score_scale);
 	real(w, o, "reference_clock_hz", &r->ref_clock_hz);
-	real(w, o, "reference_adds_per_cycle", &r->ref_adds_per_cycle);
+	refs(w, o, r);
 	text(w, o, "needle_reason", &r->needle_reason);
 	boolean(w, o, "interrupted", &r->interrupted);
 	text(w, o, "failure", &r->failure);
@@ -470,6 +489,8 @@ static void fill_missing(struct result *r)
 			row_->label = xstrdup("");
 		if (!row_->variant)
 			row_->variant = xstrdup("");
+		if (!row_->placement)
+			row_->placement = xstrdup("");
 		for (size_t k = 0; k < row_->profile.n_functions; k++) {
 			struct result_function *f = &row_->profile.functions[k];
 

@@ -17,6 +17,8 @@ const char *result_mark_name(enum result_mark m)
 	case MARK_THROTTLED: return "quota";
 	case MARK_CLOCK: return "clock";
 	case MARK_SHARE: return "neighbour";
+	case MARK_STOPPED: return "stopped";
+	case MARK_SUSPENDED: return "suspended";
 	}
 	return "?";
 }
@@ -72,12 +74,14 @@ void result_release(struct result *r)
 		free(row->causes);
 		free(row->label);
 		free(row->variant);
+		free(row->placement);
 		release_profile(&row->profile);
 	}
 	for (size_t i = 0; i < r->n_notes; i++)
 		free(r->notes[i]);
 	free(r->notes);
 	free(r->rows);
+	free(r->refs);
 	release_texts(r->machine, r->n_machine);
 	release_texts(r->target, r->n_target);
 	free(r->version);
@@ -105,6 +109,7 @@ struct result_row *result_add_row(struct result *r, const char *label, const cha
 	memset(row, 0, sizeof(*row));
 	row->label = xstrdup(label);
 	row->variant = xstrdup(variant);
+	row->placement = xstrdup("");
 	row->threads = threads;
 	row->score = row->quiet = quantity_unavailable("no repetition was completed");
 	for (int f = 0; f < FACTORS; f++)
@@ -161,6 +166,16 @@ void result_target(struct result *r, const char *key, const char *fmt, ...)
 	va_start(ap, fmt);
 	add_text(&r->target, &r->n_target, &r->cap_target, key, fmt, ap);
 	va_end(ap);
+}
+
+struct result_ref *result_ref(struct result *r, uint32_t cpu)
+{
+	for (size_t i = 0; i < r->n_refs; i++)
+		if (r->refs[i].cpu == cpu)
+			return &r->refs[i];
+	GROW(r->refs, r->n_refs, r->cap_refs);
+	r->refs[r->n_refs] = (struct result_ref){ cpu, 0, false };
+	return &r->refs[r->n_refs++];
 }
 
 void result_note(struct result *r, const char *fmt, ...)

@@ -31,7 +31,8 @@ struct result_batch {
 
 enum result_mark {			/* interference seen in a repetition */
 	MARK_STEAL = 1, MARK_FOREIGN = 2, MARK_MIGRATED = 4, MARK_THROTTLED = 8,
-	MARK_CLOCK = 16, MARK_SHARE = 32, MARK_LAST = 32
+	MARK_CLOCK = 16, MARK_SHARE = 32, MARK_STOPPED = 64, MARK_SUSPENDED = 128,
+	MARK_LAST = 128
 };
 const char *result_mark_name(enum result_mark m);	/* "steal" */
 
@@ -45,6 +46,8 @@ struct result_rep {
 	double setup_s;			/* before it, not measured */
 	double outside;			/* share of the work discarded, 0..1 */
 	double steal_s, throttled_s;	/* over all CPUs used; -1: not known */
+	double stopped_s;		/* by a signal (SIGSTOP), within 0.2 s */
+	double suspended_s;		/* the whole machine slept; -1: not known */
 	uint64_t migrations;
 	unsigned marks;
 	double score;			/* operations a second */
@@ -83,6 +86,7 @@ struct result_profile {			/* of one sampling pass */
 	uint64_t samples, lost;
 	double rate_hz;			/* asked for, after clamping */
 	double unknown_share, kernel_share;
+	double unsampled_kernel;	/* user-only: kernel share by CPU accounting */
 	struct result_function *functions;
 	size_t n_functions;		/* ranked ones */
 	size_t n_more;			/* below their own sampling error */
@@ -96,6 +100,7 @@ struct result_profile {			/* of one sampling pass */
 struct result_row {			/* one configuration: level 6 on 1 core */
 	char *label;			/* "1 core" */
 	char *variant;			/* "6", "" */
+	char *placement;		/* "CPU 1", which CPUs and cores these are */
 	int threads;
 	struct result_rep *reps;
 	size_t n_reps, cap_reps;
@@ -138,7 +143,10 @@ struct result {
 	char *unit, *score_unit;
 	double score_scale;
 	double ref_clock_hz;		/* highest reading of this session */
-	double ref_adds_per_cycle;	/* best of this session */
+	/* Best adds a cycle of each CPU: of this session, or remembered from an
+	 * earlier one of this boot when that was better. */
+	struct result_ref { uint32_t cpu; double adds; bool remembered; } *refs;
+	size_t n_refs, cap_refs;
 	char *needle_reason;		/* why there is no clock, or NULL */
 	struct result_text *machine;	/* facts, in order */
 	size_t n_machine, cap_machine;
@@ -165,6 +173,8 @@ void result_fact(struct result *r, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void result_target(struct result *r, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The reference of a CPU, made when new (adds 0). Borrowed until the next. */
+struct result_ref *result_ref(struct result *r, uint32_t cpu);
 /* The same note twice is one. */
 void result_note(struct result *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *result_target_value(const struct result *r, const char *key);	/* or NULL */

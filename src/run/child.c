@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void close_fd(int *fd)
@@ -139,6 +140,29 @@ int child_release(struct child *c, struct err *err)
 	return 0;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Somebody's SIGSTOP shows here and nowhere else. */
+static void watch_stops(struct child *c)
+{
+	siginfo_t si = { .si_pid = 0 };
+
+	if (waitid(P_PID, (id_t)c->pid, &si, WSTOPPED | WCONTINUED | WNOHANG) < 0 || !si.si_pid)
+		return;
+	if (si.si_code == CLD_CONTINUED && c->stopped_since_ns) {
+		c->stopped_s += (double)(now_ns() - c->stopped_since_ns) * 1e-9;
+		c->stopped_since_ns = 0;
+	} else if (si.si_code == CLD_STOPPED) {
+		c->stopped_since_ns = now_ns();
+	}
+}
+
 /* Whole bytes, watching for Ctrl-C. 0 at the end, -EINTR when stopped. */
 static ssize_t read_watching(struct child *c, void *data, size_t len)
 {
@@ -150,8 +174,10 @@ static ssize_t read_watching(struct child *c, void *data, size_t len)
 
 		if (*c->stop)
 			return -EINTR;
+		watch_stops(c);
 		if (poll(&p, 1, 200) <= 0)
 			continue;
+		watch_stops(c);
 		n = read(c->messages, (char *)data + done, len - done);
 		if (n < 0 && errno != EINTR)
 			return -errno;
@@ -263,6 +289,7 @@ int child_wait(struct child *c, bool kill_it, struct child_usage *u)
 		return 0;
 	if (kill_it)
 		kill(c->pid, SIGKILL);
+	u->stopped_s = c->stopped_s;
 	u->run_delay_s = zombie_run_delay(c->pid);
 	while (wait4(c->pid, &u->status, 0, &r) < 0)
 		if (errno != EINTR)

@@ -22,12 +22,15 @@ struct child {
 	int messages;			/* worker: read end, -1 */
 	int ended;			/* command: readable when it has ended, -1 */
 	int failure;			/* read end; errno of a failed exec, -1 */
+	uint64_t stopped_since_ns;	/* 0: runs */
+	double stopped_s;
 };
 
 /* What a finished child used. */
 struct child_usage {
 	int status;			/* as waitpid() gives it */
 	double user_s, sys_s, run_delay_s;
+	double stopped_s;		/* as seen by looking every 0.2 s */
 	uint64_t faults, major_faults, voluntary, involuntary;
 };
 

@@ -7,6 +7,7 @@
 #include "src/explain/explain.h"
 #include "src/explain/versus.h"
 #include "src/run/pass.h"
+#include "src/run/share_cache.h"
 #include "src/symbol/dso.h"
 
 #include <errno.h>
@@ -263,6 +264,16 @@ out:
 	return rc;
 }
 
+static void place_row(const struct measure *m, struct result_row *row)
+{
+	int cpus[MACHINE_MAX_CPUS], n = machine_choose_cpus(m->machine, row->threads, cpus);
+	char text[512];
+
+	machine_placement(m->machine, cpus, n, text, sizeof(text));
+	free(row->placement);
+	row->placement = m->workload ? xstrdup(text) : xstrdup("wherever the kernel puts it");
+}
+
 static int plan_rows(const struct measure *m, struct result *r, struct row_plan *plans)
 {
 	int n = 0;
@@ -308,6 +319,9 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 	double sampling = !m->rate_hz ? 0 : m->workload ? rows * (SAMPLE_S + 2 * SETUP_S) :
 		total / (STATS_MIN_REPS + 1);
 
+	for (int i = 0; i < rows; i++)
+		place_row(m, &r->rows[i]);
+	share_cache_load(r, m->flight, m->machine);
 	rc = m->versus.label ? versus_rounds(m, r, plans, total, err) :
 		score_rounds(m, r, plans, rows, total - sampling, err);
 	for (int i = 0; i < rows && rc == 0 && m->rate_hz; i++) {
@@ -316,6 +330,9 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 		rc = sampling_pass(m, r, &plans[i], (size_t)i, err);
 	}
 	free(plans);
+	explain_result(r);
+	if (!flight_replaying(m->flight))
+		share_cache_save(r, m->machine);
 	if (rc == -EINTR) {
 		r->interrupted = true;
 		return 0;

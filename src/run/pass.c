@@ -7,6 +7,7 @@
 #include "src/run/timer.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 struct around {
 	struct machine_times times;
 	struct machine_throttle throttle;
+	int64_t asleep_ns;		/* the machine, since it started */
 	bool have_times;
 };
 
@@ -24,32 +26,18 @@ static void look_around(struct measure *m, const int *cpus, int n, struct around
 {
 	a->have_times = machine_times(m->flight, cpus, n, &a->times) == 0;
 	machine_throttle(m->flight, &a->throttle);
+	a->asleep_ns = machine_asleep_ns(m->flight);
 }
 
 static void set_interference(struct result_rep *rep, const struct around *a,
-			     const struct around *b)
+			     const struct around *b, const struct child_usage *u)
 {
+	rep->stopped_s = u->stopped_s;
+	rep->suspended_s = (double)(b->asleep_ns - a->asleep_ns) * 1e-9;
 	rep->steal_s = a->have_times && b->have_times && b->times.steal >= a->times.steal ?
 		(double)(b->times.steal - a->times.steal) * machine_tick_s() : -1;
 	rep->throttled_s = a->throttle.known && b->throttle.known ?
 		(double)(b->throttle.throttled_ns - a->throttle.throttled_ns) * 1e-9 : -1;
-}
-
-/* CPUs for n threads: other cores before sibling threads, the highest first,
- * because interrupts and housekeeping live on the lowest. */
-static int choose_cpus(const struct machine *mc, int n, int *out)
-{
-	int got = 0;
-
-	for (int siblings = 0; siblings < 2; siblings++)
-		for (int i = mc->n_allowed - 1; i >= 0 && got < n; i--) {
-			int cpu = mc->allowed[i], sib = mc->sibling_of[cpu];
-			bool second = sib >= 0 && sib > cpu;
-
-			if (second == (siblings == 1))
-				out[got++] = cpu;
-		}
-	return got;
 }
 
 static void cpu_text(const int *cpus, int n, struct buf *out)
@@ -176,7 +164,7 @@ static int talk(struct measure *m, struct child *c, const struct pass *p, struct
 static void worker_args(const struct measure *m, const struct pass *p, char **argv)
 {
 	struct buf cpus = BUF_INIT;
-	int list[MACHINE_MAX_CPUS], n = choose_cpus(m->machine, p->threads, list), i = 0;
+	int list[MACHINE_MAX_CPUS], n = machine_choose_cpus(m->machine, p->threads, list), i = 0;
 
 	cpu_text(list, n, &cpus);
 	argv[i++] = xstrdup("cpuprof");
@@ -203,7 +191,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 {
 	char *argv[16];
 	struct talk t = { .hello = hello, .ready = ready };
-	int cpus[MACHINE_MAX_CPUS], n = choose_cpus(m->machine, p->threads, cpus), rc;
+	int cpus[MACHINE_MAX_CPUS], n = machine_choose_cpus(m->machine, p->threads, cpus), rc;
 	struct around before, after;
 	struct child_usage usage;
 	struct child c;
@@ -238,7 +226,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 		cut_window((const struct protocol_batch *)t.batches.data,
 			   t.batches.len / sizeof(struct protocol_batch), p->threads, rep);
 		rep->setup_s = ready->setup_s;
-		set_interference(rep, &before, &after);
+		set_interference(rep, &before, &after, &usage);
 	}
 	for (int i = 0; argv[i]; i++)
 		free(argv[i]);
@@ -249,9 +237,11 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 }
 
 /* A needle reading of this process, through the flight. */
-static void read_needles(struct flight *f, double *clock_hz, double *adds_per_s)
+static void read_needles(struct flight *f, double *clock_hz, double *adds_per_s,
+			 uint32_t *cpu)
 {
-	double v[2];
+	enum { BURSTS = 10 };	/* a command has two readings in all: make them good */
+	double v[3] = { 0 };
 	const void *data;
 	size_t len;
 
@@ -260,12 +250,16 @@ static void read_needles(struct flight *f, double *clock_hz, double *adds_per_s)
 		if (flight_get(f, "needles", &data, &len) && len == sizeof(v))
 			memcpy(v, data, sizeof(v));
 	} else {
-		v[0] = needle_clock_hz();
-		v[1] = needle_adds_per_s();
+		for (int i = 0; i < BURSTS; i++) {
+			v[0] += needle_clock_hz() / BURSTS;
+			v[1] += needle_adds_per_s() / BURSTS;
+		}
+		v[2] = sched_getcpu();
 		flight_put(f, "needles", v, sizeof(v));
 	}
 	*clock_hz = v[0];
 	*adds_per_s = v[1];
+	*cpu = (uint32_t)v[2];
 }
 
 /* Migrations of the command and all it starts; -1 when perf is closed. */
@@ -306,7 +300,7 @@ static void wait_for_end(struct measure *m, struct child *c, const struct pass *
 }
 
 static void command_batch(struct result_rep *rep, const struct child_usage *u, double wall_s,
-			  const double needles[4])
+			  const double needles[4], uint32_t cpu)
 {
 	struct result_batch *b = xcalloc(1, sizeof(*b));
 
@@ -320,6 +314,7 @@ static void command_batch(struct result_rep *rep, const struct child_usage *u, d
 	b->major_faults = u->major_faults;
 	b->voluntary = u->voluntary;
 	b->involuntary = u->involuntary;
+	b->cpu = cpu;
 	b->clock_hz = (needles[0] + needles[2]) / 2;
 	b->adds_per_s = (needles[1] + needles[3]) / 2;
 	rep->batches = b;
@@ -334,12 +329,13 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	struct child_usage usage;
 	struct migrations g = { -1 };
 	double needles[4];
+	uint32_t cpu;
 	uint64_t t0 = 0, t1;
 	struct child c;
 	int rc;
 
 	look_around(m, m->machine->allowed, m->machine->n_allowed, &before);
-	read_needles(m->flight, &needles[0], &needles[1]);
+	read_needles(m->flight, &needles[0], &needles[1], &cpu);
 	rc = child_start(&c, m->flight, m->stop, p->arm.command, p->arm.env, false,
 			 m->show_output, err);
 	if (rc == 0 && p->sampling)
@@ -358,7 +354,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	child_wait(&c, rc < 0 || *m->stop, &usage);
 	t1 = flight_now_ns(m->flight);
 	rep->migrations = migrations_close(&g, m->flight);
-	read_needles(m->flight, &needles[2], &needles[3]);
+	read_needles(m->flight, &needles[2], &needles[3], &cpu);
 	look_around(m, m->machine->allowed, m->machine->n_allowed, &after);
 	if (rc < 0)
 		return rc;
@@ -369,7 +365,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 		sampling_finish(p->sampling, p->arm.command, err);
 		return 0;
 	}
-	command_batch(rep, &usage, (double)(t1 - t0) * 1e-9, needles);
-	set_interference(rep, &before, &after);
+	command_batch(rep, &usage, (double)(t1 - t0) * 1e-9, needles, cpu);
+	set_interference(rep, &before, &after, &usage);
 	return 0;
 }
