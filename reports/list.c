@@ -24,6 +24,11 @@ const struct report *report_find(const char *name)
 	return NULL;
 }
 
+const char *report_pm(const struct report_style *s)
+{
+	return s->utf8 ? "\302\261" : "+-";
+}
+
 char *report_name(const char *name, int width, char *out, size_t size)
 {
 	size_t len = strlen(name), w = width < 8 ? 8 : (size_t)width;

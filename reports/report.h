@@ -15,6 +15,7 @@
 
 struct report_style {
 	bool color;		/* ANSI escapes are welcome */
+	bool utf8;		/* so is a plus-minus sign */
 	int width;		/* columns, at least 80 */
 	int limit;		/* lines of a list; 0: the format's own choice */
 };
@@ -32,6 +33,9 @@ struct report {
 /* NULL-terminated. */
 extern const struct report *const reports[];
 const struct report *report_find(const char *name);
+
+/* "±" or "+-". Both are two bytes, so columns stay in line. */
+const char *report_pm(const struct report_style *s);
 
 /* Helpers all text formats share. Names come from files nobody vouches for:
  * control bytes become '?', and what is longer than width columns is cut in

@@ -49,8 +49,8 @@ static void terminal_event(const struct profile_event *e, const struct report_st
 		const struct profile_function *f = &e->functions[i];
 		char dso[64];
 
-		buf_printf(out, "%6.2f %% +-%-5.2f %8llu  %-*s %s%s\n", 100 * f->share,
-			   100 * f->error, (unsigned long long)f->samples, room,
+		buf_printf(out, "%6.2f %% %s%-5.2f %8llu  %-*s %s%s\n", 100 * f->share,
+			   report_pm(s), 100 * f->error, (unsigned long long)f->samples, room,
 			   report_name(f->name, room, name, sizeof(name)),
 			   report_name(f->dso, 19, dso, sizeof(dso)), f->note[0] ? " *" : "");
 	}

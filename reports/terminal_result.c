@@ -47,7 +47,8 @@ static void work_cell(struct buf *out, const struct result *r, const struct quan
 	buf_printf(out, " %11s", text);
 }
 
-static void score_cell(struct buf *out, const struct result *r, const struct quantity *q)
+static void score_cell(struct buf *out, const struct result *r, const struct quantity *q,
+		       const struct report_style *s)
 {
 	char num[32], text[64], err[32] = "";
 
@@ -57,7 +58,7 @@ static void score_cell(struct buf *out, const struct result *r, const struct qua
 	}
 	units_digits(num, sizeof(num), q->value, 4);
 	if (q->high > q->low)
-		snprintf(err, sizeof(err), " +-%.1f %%", 50 * (q->high - q->low) / q->value);
+		snprintf(err, sizeof(err), " %s%.1f %%", report_pm(s), 50 * (q->high - q->low) / q->value);
 	snprintf(text, sizeof(text), "%s %s%s", num, r->score_unit, err);
 	buf_printf(out, " %24s", text);
 }
@@ -76,7 +77,7 @@ static void score_table(const struct result *r, const struct report_style *s, st
 		snprintf(label, sizeof(label), "%s%s%s", row->variant, row->variant[0] ? " " : "",
 			 row->label);
 		buf_printf(out, "%-16.16s", label);
-		score_cell(out, r, &row->score);
+		score_cell(out, r, &row->score, s);
 		cell(out, &row->factors[FACTOR_CPUS], 1, 3, 5);
 		cell(out, &row->factors[FACTOR_SHARE], 1, 3, 6);
 		cell(out, &row->factors[FACTOR_CLOCK], 1e-9, 4, 6);
@@ -145,6 +146,31 @@ static void quiet_line(const struct result *r, const struct result_row *row,
 			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s %s", k++ ? "," : "",
 					      result_mark_name((enum result_mark)m));
 	terminal_fold(s, out, first, line);
+}
+
+/* Work before the last thread had started or after the first had ended. */
+static void outside_line(const struct result_row *row, struct buf *out)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < row->n_reps; i++)
+		sum += row->reps[i].outside;
+	if (row->n_reps && row->threads > 1 && sum > 0)
+		buf_printf(out, "%s%s%s: %.1f %% of the work lay outside the time all threads worked, "
+			   "not counted\n", row->variant, row->variant[0] ? " " : "", row->label,
+			   100 * sum / (double)row->n_reps);
+}
+
+static void library_line(const struct result *r, const struct report_style *s, struct buf *out)
+{
+	const char *path = result_target_value(r, "library path");
+	const char *id = result_target_value(r, "library build-id");
+	char line[1200];
+
+	if (!path)
+		return;
+	snprintf(line, sizeof(line), "%.1000s, build-id %s", path, id ? id : "none");
+	terminal_fold(s, out, "", line);
 }
 
 static void scaling_line(const struct result *r, const struct result_row *row,
@@ -235,8 +261,8 @@ static void functions(const struct result_row *row, const struct report_style *s
 		const struct result_function *f = &p->functions[i];
 
 		rest -= f->share;
-		buf_printf(out, "  %5.1f %% +-%-4.1f  %-*s %s%s\n", 100 * f->share, 100 * f->error,
-			   room, report_name(f->name, room, name, sizeof(name)),
+		buf_printf(out, "  %5.1f %% %s%-4.1f  %-*s %s%s\n", 100 * f->share, report_pm(s),
+			   100 * f->error, room, report_name(f->name, room, name, sizeof(name)),
 			   report_name(f->dso, 22, dso, sizeof(dso)), f->note[0] ? " *" : "");
 	}
 	if (rest > 0.0005)
@@ -257,6 +283,8 @@ static void instructions(const struct result_row *row, const struct report_style
 	const struct result_profile *p = &row->profile;
 	char name[256], head[96];
 
+	bool precise = p->event && strstr(p->event, ":p");
+
 	if (!p->n_insns)
 		return;
 	snprintf(head, sizeof(head), "hottest instructions (%s%s%s)", row->variant,
@@ -273,6 +301,9 @@ static void instructions(const struct result_row *row, const struct report_style
 			   in->text[0] ? report_name(in->text, s->width - 22, name, sizeof(name)) :
 			   "(no code at hand)");
 	}
+	if (!precise)
+		buf_printf(out, "  %s is not precise: the cost may lie a few instructions earlier\n",
+			   p->event);
 }
 
 static void versus(const struct result *r, const struct report_style *s, struct buf *out)
@@ -310,6 +341,7 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 
 	snprintf(line, sizeof(line), "%s", r->title);
 	terminal_fold(s, out, "", line);
+	library_line(r, s, out);
 	terminal_fold(s, out, "", r->machine_line);
 	buf_addc(out, '\n');
 	score_table(r, s, out);
@@ -317,6 +349,8 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 	time_line(r, out);
 	for (size_t i = 0; i < r->n_rows; i++)
 		scaling_line(r, &r->rows[i], s, out);
+	for (size_t i = 0; i < r->n_rows; i++)
+		outside_line(&r->rows[i], out);
 	for (size_t i = 0; i < r->n_rows; i++)
 		quiet_line(r, &r->rows[i], s, out);
 	if (r->versus.label) {

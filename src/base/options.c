@@ -145,17 +145,16 @@ void options_help(const struct option_desc *rows, struct buf *out)
 		while (*h) {
 			size_t word = strcspn(h, " ");
 
-			if (col + word > 79) {
+			if (col > 30 && col + 1 + word > 79) {
 				buf_adds(out, "\n                              ");
 				col = 30;
+			} else if (col > 30) {
+				buf_addc(out, ' ');
+				col++;
 			}
 			buf_add(out, h, word);
 			col += word;
 			h += word;
-			if (*h == ' ' && col < 79) {
-				buf_addc(out, ' ');
-				col++;
-			}
 			h += strspn(h, " ");
 		}
 		buf_addc(out, '\n');

@@ -67,8 +67,14 @@ int cli_print(const char *text)
 void cli_style(struct report_style *s, int limit)
 {
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+	const char *locale = getenv("LC_ALL");
 	struct winsize w;
 
+	if (!locale || !*locale)
+		locale = getenv("LC_CTYPE");
+	if (!locale || !*locale)
+		locale = getenv("LANG");
+	s->utf8 = locale && (strstr(locale, "UTF-8") || strstr(locale, "utf8"));
 	s->limit = limit;
 	s->width = 80;
 	s->color = isatty(STDOUT_FILENO) && !(no_color && *no_color) &&

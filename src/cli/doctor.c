@@ -48,7 +48,7 @@ extern const struct command command_doctor;
 const struct command command_doctor = {
 	.name = "doctor",
 	.usage = "[options]",
-	.summary = "Show what can be measured here, what cannot, why, and what would unlock it.",
+	.summary = "Show what can be measured here, what cannot, why, and how to.",
 	.options = options,
 	.run = run,
 };

@@ -49,7 +49,7 @@ extern const struct command command_exec;
 const struct command command_exec = {
 	.name = "exec",
 	.usage = "[options] -- CMD [ARG...] [--versus CMD2 [ARG...]]",
-	.summary = "Run a command several times and report its run time with the causes.",
+	.summary = "Run a command and report its run time with the causes.",
 	.details = "The command's input is empty and its output dropped unless --show-output is\n"
 		   "given. cpuprof ends with the status of its last run. With a second command, or\n"
 		   "--versus VAR=VALUE, the two run in rounds A B B A and the faster one is named.",

@@ -141,10 +141,10 @@ static void make_place(struct place *p, const struct run_options *o, struct flig
 }
 
 static void print_and_save(const struct result *r, const struct run_options *o,
-			   const struct place *p, int *code)
+			   const struct place *p, const char *log, int *code)
 {
 	const struct report *fmt = report_find(o->json ? "json" : "terminal");
-	struct report_style style, plain = { false, 80, 0 };
+	struct report_style style, plain = { .width = 80 };
 	struct buf out = BUF_INIT, text = BUF_INIT;
 	struct err err = { 0 };
 
@@ -156,7 +156,7 @@ static void print_and_save(const struct result *r, const struct run_options *o,
 		*code = cli_fail(&p->failed, EXIT_FAILED);
 	if (p->keep) {
 		report_find("terminal")->result(r, &plain, &text);
-		if (bundle_save(p->dir, r, buf_str(&text), &err) < 0)
+		if (bundle_save(p->dir, r, buf_str(&text), log, &err) < 0)
 			*code = cli_fail(&err, EXIT_FAILED);
 		else if (!o->quiet)
 			fprintf(stderr, "saved in %s    next: cpuprof report %s\n", p->dir, p->dir);
@@ -258,12 +258,13 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 		cli_fail(&err, code);
 	/* Whatever was measured before something broke is worth printing. */
 	if (r.n_rows && r.rows[0].n_reps)
-		print_and_save(&r, o, &place, &code);
+		print_and_save(&r, o, &place, buf_str(&m->log), &code);
 	else if (place.keep)
 		remove_folder(place.dir);
 	if (place.dir && !place.keep)
 		remove_folder(place.dir);
 	free(place.dir);
+	buf_release(&m->log);
 	result_release(&r);
 	free(machine);
 	return code;

@@ -36,9 +36,11 @@ char *bundle_create(const char *base, bool exact, const char *stamp, const char 
 	return NULL;
 }
 
-int bundle_save(const char *dir, const struct result *r, const char *report, struct err *err)
+int bundle_save(const char *dir, const struct result *r, const char *report, const char *log,
+		struct err *err)
 {
 	char *json = xasprintf("%s/result.json", dir), *text = xasprintf("%s/report.txt", dir);
+	char *log_path = xasprintf("%s/log.txt", dir);
 	struct buf b = BUF_INIT;
 	int rc;
 
@@ -46,9 +48,12 @@ int bundle_save(const char *dir, const struct result *r, const char *report, str
 	rc = io_write_file(json, b.data, b.len, err);
 	if (rc == 0)
 		rc = io_write_file(text, report, strlen(report), err);
+	if (rc == 0)
+		rc = io_write_file(log_path, log, strlen(log), err);
 	buf_release(&b);
 	free(json);
 	free(text);
+	free(log_path);
 	return rc;
 }
 

@@ -11,6 +11,7 @@
 #include "src/symbol/dso.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,20 @@ double measure_estimate_s(const struct measure *m)
 	return rows * MEASURE_ROW_S;
 }
 
+/* What was done when, for the log of the bundle. */
+static void __attribute__((format(printf, 3, 4)))
+log_line(struct measure *m, const struct result_row *row, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	buf_printf(&m->log, "%14.6f %s%s%s: %s\n", (double)flight_now_ns(m->flight) * 1e-9,
+		   row->variant, row->variant[0] ? " " : "", row->label, text);
+}
+
 static int score_pass(struct measure *m, struct result *r, struct row_plan *plan, size_t row,
 		      struct protocol_hello *hello, struct protocol_ready *ready,
 		      struct err *err)
@@ -72,6 +87,9 @@ static int score_pass(struct measure *m, struct result *r, struct row_plan *plan
 	}
 	*result_add_rep(&r->rows[row]) = rep;
 	explain_score(&r->rows[row].reps[r->rows[row].n_reps - 1]);
+	log_line(m, &r->rows[row], "score %.6g %s in %.3f s, %zu batches",
+		 r->rows[row].reps[r->rows[row].n_reps - 1].score * r->score_scale, r->score_unit,
+		 rep.wall_s, rep.n_batches);
 	return 0;
 }
 
@@ -259,6 +277,8 @@ static int sampling_pass(struct measure *m, struct result *r, const struct row_p
 		err_set(err, rc, "%s", why.msg);
 	}
 out:
+	log_line(m, &r->rows[row], "sampled %llu of %s%s%s", (unsigned long long)out->samples,
+		 out->event ? out->event : "nothing", why.code ? ": " : "", why.msg);
 	sampling_release(&s);
 	free(path);
 	return rc;

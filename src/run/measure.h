@@ -7,6 +7,7 @@
 #ifndef CPUPROF_RUN_MEASURE_H
 #define CPUPROF_RUN_MEASURE_H
 
+#include "src/base/buf.h"
 #include "src/base/flight.h"
 #include "src/base/progress.h"
 #include "src/machine/machine.h"
@@ -45,6 +46,7 @@ struct measure {
 	int reps;			/* exactly so many; 0: until it is narrow enough */
 	int rate_hz;			/* of the sampling pass; 0: no sampling */
 	const char *dir;		/* where recordings go */
+	struct buf log;			/* out: a line for each pass; caller releases */
 
 	struct flight *flight;
 	const struct machine *machine;

@@ -7,6 +7,7 @@
 #include "src/symbol/symtab.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,21 @@ static void add_kernel_map(struct sampling *s)
 	buf_release(&b);
 }
 
+/* One more thing that is less than asked for. */
+static void __attribute__((format(printf, 2, 3)))
+add_reason(struct sampling *s, const char *fmt, ...)
+{
+	size_t n = strlen(s->reason);
+	va_list ap;
+
+	if (n)
+		n += (size_t)snprintf(s->reason + n, sizeof(s->reason) - n, "; ");
+	va_start(ap, fmt);
+	if (n < sizeof(s->reason))
+		vsnprintf(s->reason + n, sizeof(s->reason) - n, fmt, ap);
+	va_end(ap);
+}
+
 static bool worth_the_next_step(int rc)
 {
 	return rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENODEV || rc == -EINVAL ||
@@ -118,6 +134,9 @@ int sampling_open(struct sampling *s, struct flight *f, const struct machine *m,
 	s->machine = m;
 	s->path = xstrdup(path);
 	event_limits_read(f, &limits);
+	if (limits.max_rate && rate_hz > limits.max_rate)
+		add_reason(s, "rate lowered from %d to %d Hz by perf_event_max_sample_rate",
+			   rate_hz, limits.max_rate);
 	s->rate_hz = limits.max_rate && rate_hz > limits.max_rate ? limits.max_rate : rate_hz;
 	for (size_t i = 0; i < ARRAY_SIZE(ladder); i++) {
 		sampled_attr(&ev[0], i, s->rate_hz, from_exec);
@@ -128,17 +147,15 @@ int sampling_open(struct sampling *s, struct flight *f, const struct machine *m,
 			s->event = ladder[i].name;
 			s->open = true;
 			if (s->rec.pages < RING_PAGES)
-				snprintf(s->reason + strlen(s->reason),
-					 sizeof(s->reason) - strlen(s->reason),
-					 "%srings of %u pages instead of %d: locked memory",
-					 s->reason[0] ? "; " : "", s->rec.pages, RING_PAGES);
+				add_reason(s, "rings of %u pages instead of %d: locked memory",
+					   s->rec.pages, RING_PAGES);
 			add_kernel_map(s);
 			return 0;
 		}
 		/* Of hardware cycles the plain form's error is the telling one. */
 		if (ladder[i].precise == 0 && !ladder[i].user_only && which == 0)
-			snprintf(s->reason, sizeof(s->reason), "%s not sampled: %s",
-				 ladder[i].name, event_errno_text(rc, &limits));
+			add_reason(s, "%s not sampled: %s", ladder[i].name,
+				   event_errno_text(rc, &limits));
 		if (which != 0 || !worth_the_next_step(rc))
 			break;
 	}
