@@ -68,7 +68,7 @@ static int run(const struct command *c, struct cli *cli)
 	}
 	rc = record(cli, cli->argv + first, &o, &s, &usage, &err);
 	if (rc < 0) {
-		code = cli_fail(&err, rc == -ENOENT || rc == -EACCES ? EXIT_NOT_HERE : EXIT_FAILED);
+		code = cli_fail(&err, s.closed ? EXIT_NOT_HERE : EXIT_FAILED);
 	} else {
 		fprintf(stderr, "recorded %s at %d Hz%s%s%s in %s\n", s.event, s.rate_hz,
 			s.reason[0] ? " (" : "", s.reason, s.reason[0] ? ")" : "",

@@ -156,9 +156,12 @@ static void print_and_save(const struct result *r, const struct run_options *o,
 		*code = cli_fail(&p->failed, EXIT_FAILED);
 	if (p->keep) {
 		report_find("terminal")->result(r, &plain, &text);
-		if (bundle_save(p->dir, r, buf_str(&text), log, &err) < 0)
-			*code = cli_fail(&err, EXIT_FAILED);
-		else if (!o->quiet)
+		if (bundle_save(p->dir, r, buf_str(&text), log, &err) < 0) {
+			/* The disk that cut the recording off has been named. */
+			if (!r->failure || err.code != -ENOSPC)
+				cli_fail(&err, EXIT_FAILED);
+			*code = EXIT_FAILED;
+		} else if (!o->quiet)
 			fprintf(stderr, "saved in %s    next: cpuprof report %s\n", p->dir, p->dir);
 	}
 	buf_release(&out);

@@ -36,10 +36,15 @@ static void become(const struct child *c, char *const *argv, const char *env, in
 		putenv((char *)env);
 	if (worker) {
 		/* 3 may be one of these descriptors: move them out of the way. */
-		int keep = fcntl(c->failure, F_DUPFD_CLOEXEC, 10);
-		int from = fcntl(control, F_DUPFD_CLOEXEC, 10);
+		int keep = fcntl(c->failure, F_DUPFD_CLOEXEC, PROTOCOL_MESSAGE_FD + 1);
+		int from = fcntl(control, F_DUPFD_CLOEXEC, PROTOCOL_MESSAGE_FD + 1);
 
-		messages = fcntl(messages, F_DUPFD_CLOEXEC, 10);
+		messages = fcntl(messages, F_DUPFD_CLOEXEC, PROTOCOL_MESSAGE_FD + 1);
+		if (keep < 0 || from < 0 || messages < 0 || null < 0) {
+			code = EMFILE;
+			io_write(c->failure, &code, sizeof(code));
+			_exit(127);
+		}
 		dup2(messages, PROTOCOL_MESSAGE_FD);
 		dup2(from, PROTOCOL_CONTROL_FD);
 		dup2(null, 1);
@@ -136,7 +141,8 @@ int child_release(struct child *c, struct err *err)
 		flight_put_i64(c->flight, "child exec", code);
 	}
 	if (code < 0)
-		return err_set(err, (int)code, "cannot run it: %s", strerror((int)-code));
+		return err_set(err, (int)code, "cannot run it: %s%s", strerror((int)-code),
+			       code == -EMFILE ? " (raise ulimit -n)" : "");
 	return 0;
 }
 

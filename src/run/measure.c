@@ -256,7 +256,7 @@ static int sampling_pass(struct measure *m, struct result *r, const struct row_p
 	int rc = perf_pass(m, plan, path, &s, &why);
 	/* Ran to its end, but a full disk cut the file. */
 	int disk = rc == 0 ? why.code : 0;
-	bool closed = rc < 0 && rc != -EINTR && !s.path;
+	bool closed = rc < 0 && s.closed;
 
 	if (closed) {
 		out->reason = xstrdup(why.msg);

@@ -160,6 +160,7 @@ int sampling_open(struct sampling *s, struct flight *f, const struct machine *m,
 			break;
 	}
 	sampling_release(s);
+	s->closed = which >= 0 && (worth_the_next_step(rc) || rc == -ENOSYS);
 	if (err)
 		*err = why;
 	return rc;

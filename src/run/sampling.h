@@ -20,6 +20,7 @@ struct sampling {
 	const char *event;		/* name of what is sampled, static */
 	char reason[240];		/* why not something better; "" */
 	bool open;
+	bool closed;			/* perf lets nothing be sampled here */
 };
 
 /* Events on a child that has not exec'd yet. from_exec: sample from its exec

@@ -106,7 +106,7 @@ static enum dso_status load_kernel(struct dso *d)
 	if (s != DSO_CHANGED) {
 		if (io_read_file("/proc/kallsyms", (size_t)256 << 20, &b, NULL) < 0)
 			s = DSO_MISSING;
-		else if (symtab_kallsyms(&d->tab, b.data, b.len, &text))
+		else if (symtab_take_kallsyms(&d->tab, &b, &text))
 			s = DSO_HIDDEN;
 		else if (text && d->key.kernel_text)
 			d->shift = (int64_t)(text - d->key.kernel_text);
@@ -234,7 +234,8 @@ static void load(struct dso *d)
 	if (flight_replaying(d->flight)) {
 		if (flight_get(d->flight, key, &data, &len) && len == sizeof(a))
 			memcpy(&a, data, sizeof(a));
-		d->status = a.status;
+		d->status = a.status >= 0 && a.status <= DSO_NO_FILE ?
+			(enum dso_status)a.status : DSO_MISSING;
 		d->stripped = a.stripped;
 		d->machine = a.machine;
 		free(key);
