@@ -53,7 +53,7 @@ int versus_test(const struct versus_rep *a, const struct versus_rep *b, size_t r
 	c.share = d + 2 * rounds;
 	c.clock = d + 3 * rounds;
 	for (size_t i = 0; i < rounds; i++) {
-		d[i] = ROUND_DIFF(a, b, i, score);
+		d[i] = ROUND_DIFF(a, b, i, score) - ROUND_DIFF(a, b, i, given);
 		c.ones[i] = 1;
 	}
 	c.x[c.k++] = c.ones;
@@ -96,13 +96,25 @@ static const char *verdict_of(const struct result_versus *v)
 	return "not enough data";
 }
 
+static double time_given(const struct result_rep *rep)
+{
+	double wall = 0, delay = 0;
+
+	for (size_t i = 0; i < rep->n_batches; i++) {
+		wall += rep->batches[i].wall_s;
+		delay += rep->batches[i].run_delay_s;
+	}
+	return wall > 0 && delay < 0.95 * wall ? 1 - delay / wall : 1;
+}
+
 static struct versus_rep *reps_of(const struct result_row *row, size_t n)
 {
 	struct versus_rep *v = xcalloc(n + 1, sizeof(*v));
 
 	for (size_t i = 0; i < n; i++)
 		v[i] = (struct versus_rep){ row->reps[i].score, row->reps[i].factors[FACTOR_SHARE],
-					    row->reps[i].factors[FACTOR_CLOCK] };
+					    row->reps[i].factors[FACTOR_CLOCK],
+					    time_given(&row->reps[i]) };
 	return v;
 }
 

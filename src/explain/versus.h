@@ -2,8 +2,9 @@
  * versus.h - is B faster than A? From repetitions run in rounds A B B A.
  *
  * A round's log ratio (b1 + b2 - a1 - a2) / 2 is free of the machine's steady
- * drift. What the needles say changed within the round (core share, clock) is
- * taken out by regression over the rounds; Student's t decides on the rest. On
+ * drift. Time in which a thread was ready to run but had no CPU is not the
+ * program's and left out. What the needles say changed within the round (core
+ * share, clock) is taken out by regression over the rounds; Student's t decides on the rest. On
  * shared machines plain per-variant blocks claim differences between a program
  * and itself in a large part of all runs; docs/statistics.md has the figures.
  */
@@ -16,7 +17,9 @@
 #define VERSUS_MIN_ROUNDS 6
 #define VERSUS_SAME 0.02	/* an interval inside 1 +- this is "no difference" */
 
-struct versus_rep { double score, share, clock; };	/* share, clock: 0 unknown */
+/* given: share of the time it wanted that it had a CPU, 1 when not known;
+ * share, clock: 0 when not known. */
+struct versus_rep { double score, share, clock, given; };
 
 /* a and b hold 2 * rounds repetitions each, in the order they ran. Fills ratio,
  * p, level, rounds, raw_ratio and the spreads. 0, or -1 below

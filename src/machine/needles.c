@@ -124,13 +124,32 @@ double needle_clock_hz(void)
 	return chain_rate(add_chain);
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
 double needle_adds_per_s(void)
 {
-	uint64_t t = now_ns();
+	enum { TRIES = 5, PREEMPTED_NS = 5000 };
+	uint64_t t = 1;
 
-	add_six(THROUGHPUT_LOOPS);
-	t = now_ns() - t;
-	return t ? THROUGHPUT_LOOPS * 96.0 * 1e9 / (double)t : 0;
+	/* A run during which another process had the CPU says nothing of a
+	 * neighbour on the core: do it again. */
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t cpu = cpu_ns();
+
+		t = now_ns();
+		add_six(THROUGHPUT_LOOPS);
+		t = now_ns() - t;
+		cpu = cpu_ns() - cpu;
+		if (t < cpu + PREEMPTED_NS)
+			break;
+	}
+	return THROUGHPUT_LOOPS * 96.0 * 1e9 / (double)t;
 }
 
 void needle_check(double seconds, struct needle_check *out)
