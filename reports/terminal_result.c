@@ -14,6 +14,13 @@ static bool counts_runs(const struct result *r)
 	return !strcmp(r->unit, "run");
 }
 
+/* "gzip-6 2 cores" and what is to stand behind it. */
+static void row_name(const struct result_row *row, const char *behind, char *out, size_t size)
+{
+	snprintf(out, size, "%s%s%s%s", row->variant, row->variant[0] ? " " : "", row->label,
+		 behind);
+}
+
 static const char *unit_of_work(const struct result *r)
 {
 	return !strcmp(r->unit, "B") ? "bytes/cycle" : counts_runs(r) ? "runs/cycle" : "ops/cycle";
@@ -74,8 +81,7 @@ static void score_table(const struct result *r, const struct report_style *s, st
 		const struct result_row *row = &r->rows[i];
 		char label[64];
 
-		snprintf(label, sizeof(label), "%s%s%s", row->variant, row->variant[0] ? " " : "",
-			 row->label);
+		row_name(row, "", label, sizeof(label));
 		buf_printf(out, "%-16.16s", label);
 		score_cell(out, r, &row->score, s);
 		cell(out, &row->factors[FACTOR_CPUS], 1, 3, 5);
@@ -131,8 +137,7 @@ static void quiet_line(const struct result *r, const struct result_row *row,
 		return;
 	for (size_t i = 0; i < row->n_reps; i++)
 		all |= row->reps[i].marks;
-	snprintf(first, sizeof(first), "%s%s%s: ", row->variant, row->variant[0] ? " " : "",
-		 row->label);
+	row_name(row, ": ", first, sizeof(first));
 	if (quantity_known(&row->quiet))
 		n = (size_t)snprintf(line, sizeof(line),
 				     "%s %s in the %zu of %zu quiet repetitions; the others saw",
@@ -149,16 +154,20 @@ static void quiet_line(const struct result *r, const struct result_row *row,
 }
 
 /* Work before the last thread had started or after the first had ended. */
-static void outside_line(const struct result_row *row, struct buf *out)
+static void outside_line(const struct result_row *row, const struct report_style *s,
+			 struct buf *out)
 {
+	char first[64], line[128];
 	double sum = 0;
 
 	for (size_t i = 0; i < row->n_reps; i++)
 		sum += row->reps[i].outside;
-	if (row->n_reps && row->threads > 1 && sum > 0)
-		buf_printf(out, "%s%s%s: %.1f %% of the work lay outside the time all threads worked, "
-			   "not counted\n", row->variant, row->variant[0] ? " " : "", row->label,
-			   100 * sum / (double)row->n_reps);
+	if (!row->n_reps || row->threads < 2 || sum <= 0)
+		return;
+	row_name(row, ": ", first, sizeof(first));
+	snprintf(line, sizeof(line), "%.1f %% of the work lay outside the time all threads worked "
+		 "and is not counted", 100 * sum / (double)row->n_reps);
+	terminal_fold(s, out, first, line);
 }
 
 static void library_line(const struct result *r, const struct report_style *s, struct buf *out)
@@ -181,8 +190,7 @@ static void scaling_line(const struct result *r, const struct result_row *row,
 
 	if (row->scaling <= 0)
 		return;
-	snprintf(first, sizeof(first), "%s%s%s: ", row->variant, row->variant[0] ? " " : "",
-		 row->label);
+	row_name(row, ": ", first, sizeof(first));
 	n = (size_t)snprintf(line, sizeof(line), "%.1f %% of linear =", 100 * row->scaling);
 	for (int f = 0; f < FACTORS; f++)
 		if (row->scaling_factors[f] > 0)
@@ -197,12 +205,12 @@ static void scaling_line(const struct result *r, const struct result_row *row,
 
 static void causes(const struct result_row *row, const struct report_style *s, struct buf *out)
 {
-	char head[96];
+	char head[96], label[64];
 	double sum = 0;
 	size_t shown = 0;
 
-	snprintf(head, sizeof(head), "why (%s%s%s)", row->variant, row->variant[0] ? " " : "",
-		 row->label);
+	row_name(row, "", label, sizeof(label));
+	snprintf(head, sizeof(head), "why (%s)", label);
 	terminal_heading(s, out, head);
 	for (size_t i = 0; i < row->n_causes; i++) {
 		const struct result_cause *c = &row->causes[i];
@@ -236,13 +244,70 @@ static void causes(const struct result_row *row, const struct report_style *s, s
 			   100 * row->unexplained);
 }
 
+static void counters(const struct result *r, const struct result_row *row,
+		     const struct report_style *s, struct buf *out)
+{
+	char head[96], label[64], num[32];
+	size_t unavailable = 0;
+
+	if (!row->n_counters)
+		return;
+	row_name(row, "", label, sizeof(label));
+	snprintf(head, sizeof(head), "counted (%s)", label);
+	buf_addc(out, '\n');
+	terminal_heading(s, out, head);
+	for (size_t i = 0; i < row->n_metrics; i++) {
+		const struct result_metric *m = &row->metrics[i];
+
+		if (!quantity_known(&m->value))
+			continue;
+		buf_printf(out, "  %-26s %s%10s %s%s\n", m->name,
+			   m->value.origin == ORIGIN_MEASURED ? " " : "~",
+			   units_digits(num, sizeof(num), m->value.value, 4),
+			   !strcmp(m->unit, "percent") ? "%" : !strcmp(m->unit, "ratio") ? "" :
+			   !strcmp(m->unit, "perkinsn") ? "per 1000 instructions" : m->unit,
+			   m->notable ? "  <--" : "");
+	}
+	for (size_t i = 0; i < row->n_counters; i++) {
+		const struct result_counter *c = &row->counters[i];
+		bool again = false;
+
+		/* The anchor stands in every group: once is enough here. */
+		for (size_t k = 0; k < i; k++)
+			again |= !strcmp(row->counters[k].name, c->name);
+		if (again)
+			continue;
+		if (!quantity_known(&c->per_op)) {
+			unavailable++;
+			continue;
+		}
+		buf_printf(out, "  %-26.26s %s%10s for each %s%s%s\n", c->name,
+			   c->per_op.origin == ORIGIN_MEASURED ? " " : "~",
+			   units_digits(num, sizeof(num), c->per_op.value, 4),
+			   !strcmp(r->unit, "B") ? "byte" : r->unit,
+			   c->per_op.reason[0] ? ", " : "", c->per_op.reason);
+	}
+	for (size_t i = 0; unavailable && i < row->n_counters; i++) {
+		const struct result_counter *c = &row->counters[i];
+		char first[64];
+		bool again = false;
+
+		for (size_t k = 0; k < i; k++)
+			again |= !strcmp(row->counters[k].name, c->name);
+		if (quantity_known(&c->per_op) || again)
+			continue;
+		snprintf(first, sizeof(first), "  %-26.26s ", c->name);
+		terminal_fold(s, out, first, c->per_op.reason);
+	}
+}
+
 static void functions(const struct result_row *row, const struct report_style *s,
 		      struct buf *out)
 {
 	const struct result_profile *p = &row->profile;
 	size_t limit = s->limit ? (size_t)s->limit : 8;
 	int room = s->width - 42 < 30 ? 30 : s->width - 42;
-	char head[200], name[256], dso[64];
+	char head[200], label[64], name[256], dso[64];
 	double rest = 1;
 
 	if (!p->event && !p->reason)
@@ -253,9 +318,9 @@ static void functions(const struct result_row *row, const struct report_style *s
 		terminal_fold(s, out, "  ", p->reason);
 		return;
 	}
-	snprintf(head, sizeof(head), "hot functions (%s%s%s; %s at %.0f Hz, %llu samples)",
-		 row->variant, row->variant[0] ? " " : "", row->label, p->event, p->rate_hz,
-		 (unsigned long long)p->samples);
+	row_name(row, "", label, sizeof(label));
+	snprintf(head, sizeof(head), "hot functions (%s; %s at %.0f Hz, %llu samples)", label,
+		 p->event, p->rate_hz, (unsigned long long)p->samples);
 	terminal_heading(s, out, head);
 	for (size_t i = 0; i < p->n_functions && i < limit; i++) {
 		const struct result_function *f = &p->functions[i];
@@ -281,14 +346,13 @@ static void instructions(const struct result_row *row, const struct report_style
 			 struct buf *out)
 {
 	const struct result_profile *p = &row->profile;
-	char name[256], head[96];
-
+	char name[256], head[96], label[64];
 	bool precise = p->event && strstr(p->event, ":p");
 
 	if (!p->n_insns)
 		return;
-	snprintf(head, sizeof(head), "hottest instructions (%s%s%s)", row->variant,
-		 row->variant[0] ? " " : "", row->label);
+	row_name(row, "", label, sizeof(label));
+	snprintf(head, sizeof(head), "hottest instructions (%s)", label);
 	terminal_heading(s, out, head);
 	for (size_t i = 0; i < p->n_insns; i++) {
 		const struct result_insn *in = &p->insns[i];
@@ -350,7 +414,7 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 	for (size_t i = 0; i < r->n_rows; i++)
 		scaling_line(r, &r->rows[i], s, out);
 	for (size_t i = 0; i < r->n_rows; i++)
-		outside_line(&r->rows[i], out);
+		outside_line(&r->rows[i], s, out);
 	for (size_t i = 0; i < r->n_rows; i++)
 		quiet_line(r, &r->rows[i], s, out);
 	if (r->versus.label) {
@@ -363,6 +427,8 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 		buf_addc(out, '\n');
 		causes(&r->rows[i], s, out);
 	}
+	for (size_t i = 0; i < r->n_rows; i++)
+		counters(r, &r->rows[i], s, out);
 	/* One profile speaks for a variant: the one on the fewest threads. */
 	for (size_t i = 0; i < r->n_rows; i++) {
 		if (i && !strcmp(r->rows[i].variant, r->rows[i - 1].variant))

@@ -13,14 +13,18 @@ UNIT_SYMBOL = src/symbol/libsymbol.a $(UNIT_BASE) $(DW_LIBS) $(ELF_LIBS) $(ZYDIS
 UNIT_PROFILE = src/profile/libprofile.a src/perf/libperf.a src/symbol/libsymbol.a \
 	$(UNIT_BASE) $(ZSTD_LIBS) $(DW_LIBS) $(ELF_LIBS) $(ZYDIS_LIBS) $(CAPSTONE_LIBS) -lstdc++
 UNIT_RESULT = src/result/libresult.a $(UNIT_PROFILE) $(JANSSON_LIBS)
-UNIT_EXPLAIN = src/explain/libexplain.a src/result/libresult.a $(UNIT_BASE) $(JANSSON_LIBS)
+UNIT_PMU = pmu/libpmu.a $(UNIT_BASE) -lpfm
+UNIT_EXPLAIN = src/explain/libexplain.a pmu/libpmu.a src/result/libresult.a $(UNIT_BASE) $(JANSSON_LIBS) -lpfm
 UNIT_WORKLOADS = workloads/libworkloads.a $(UNIT_BASE) $(ZLIB_LIBS) -ldl
 UNIT_REPORTS = reports/libreports.a $(UNIT_RESULT)
 
 include tests/unit/local.mk
 include tests/table/local.mk
+include tests/attr/local.mk
 include tests/golden/local.mk
 include tests/live/local.mk
+include tests/pmu/local.mk
+include tests/pmu/local.mk
 include tests/fault/local.mk
 include tests/fuzz/local.mk
 include tests/docs/local.mk

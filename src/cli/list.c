@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "reports/report.h"
+#include "pmu/find.h"
+#include "src/base/mem.h"
 #include "src/cli/cli.h"
+#include "src/machine/machine.h"
 #include "workloads/workload.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct option_desc options[] = {
@@ -31,24 +35,123 @@ static void list_reports(struct buf *out)
 		buf_printf(out, "%-12s %s\n", reports[i]->name, reports[i]->summary);
 }
 
+/* The table called name, or this machine's. */
+static int table_for(struct cli *cli, const char *name, struct pmu_table *t, struct err *err)
+{
+	struct machine *m;
+	int rc;
+
+	if (name)
+		return pmu_find_named(t, cli->flight, name, err);
+	m = xcalloc(1, sizeof(*m));
+	machine_read(m, cli->flight);
+	rc = pmu_find(t, cli->flight, m->arch, m->vendor, m->family, m->model_id, m->stepping,
+		      err);
+	free(m);
+	return rc;
+}
+
+static const char *source_text(const struct pmu_table *t, const char *key)
+{
+	for (size_t i = 0; i < t->n_sources; i++)
+		if (!strcmp(t->sources[i].key, key))
+			return t->sources[i].text;
+	return "";
+}
+
+static void list_sources(const struct pmu_table *t, struct buf *out)
+{
+	buf_adds(out, "\nsources\n");
+	for (size_t i = 0; i < t->n_sources; i++)
+		buf_printf(out, "  %s: %s\n", t->sources[i].key, source_text(t, t->sources[i].key));
+}
+
+static int list_events(struct cli *cli, const char *name, struct buf *out, struct err *err)
+{
+	struct pmu_table t;
+
+	if (table_for(cli, name, &t, err) < 0)
+		return err->code;
+	buf_printf(out, "%s: %s, %d counters\n", t.name, t.title, t.counters);
+	for (size_t i = 0; i < t.n_events; i++) {
+		const struct pmu_event *e = &t.events[i];
+
+		buf_printf(out, "  %-28s %s0x%06llx  %s:%s%s\n", e->role,
+			   e->generic ? "hw  " : "raw ", (unsigned long long)e->code, e->source,
+			   e->published, e->fixed ? "  (fixed)" : "");
+	}
+	list_sources(&t, out);
+	pmu_table_release(&t);
+	return 0;
+}
+
+static int list_metrics(struct cli *cli, const char *name, struct buf *out, struct err *err)
+{
+	struct pmu_table t;
+
+	if (table_for(cli, name, &t, err) < 0)
+		return err->code;
+	buf_printf(out, "%s: %s\n", t.name, t.title);
+	for (size_t i = 0; i < t.n_metrics; i++)
+		buf_printf(out, "  %-28s %-9s %s\n", t.metrics[i].name, t.metrics[i].unit,
+			   t.metrics[i].formula);
+	list_sources(&t, out);
+	pmu_table_release(&t);
+	return 0;
+}
+
+static int list_cpus(struct cli *cli, struct buf *out, struct err *err)
+{
+	char **names = pmu_find_all(cli->flight, err);
+	int rc = names ? 0 : err->code;
+
+	for (size_t i = 0; names && names[i]; i++) {
+		struct pmu_table t;
+
+		if (rc == 0)
+			rc = pmu_find_named(&t, cli->flight, names[i], err);
+		if (rc == 0) {
+			buf_printf(out, "%-14s %-8s %s, %zu events, %zu metrics\n", t.name, t.arch,
+				   t.title, t.n_events, t.n_metrics);
+			pmu_table_release(&t);
+		}
+		free(names[i]);
+	}
+	free(names);
+	return rc;
+}
+
 static int run(const struct command *c, struct cli *cli)
 {
 	struct buf out = BUF_INIT;
 	struct err err = { 0 };
 	char unused;
 	int code = EXIT_OK, first = cli_options(c, cli, 0, &unused, &code);
-	const char *what;
+	const char *what, *cpu;
+	int rc = 0;
 
 	if (first < 0)
 		return code;
-	what = first + 1 == cli->argc ? cli->argv[first] : "";
-	if (!strcmp(what, "workloads"))
+	what = first < cli->argc ? cli->argv[first] : "";
+	cpu = first + 1 < cli->argc ? cli->argv[first + 1] : NULL;
+	if (!strcmp(what, "workloads") && !cpu)
 		list_workloads(&out);
-	else if (!strcmp(what, "reports"))
+	else if (!strcmp(what, "reports") && !cpu)
 		list_reports(&out);
+	else if (!strcmp(what, "cpus") && !cpu)
+		rc = list_cpus(cli, &out, &err);
+	else if (!strcmp(what, "events"))
+		rc = list_events(cli, cpu, &out, &err);
+	else if (!strcmp(what, "metrics"))
+		rc = list_metrics(cli, cpu, &out, &err);
 	else {
-		err_set(&err, -EINVAL, "list wants one of: workloads, reports");
+		err_set(&err, -EINVAL, "list wants one of: workloads, reports, cpus, "
+			"events [CPU], metrics [CPU]");
 		return cli_fail(&err, EXIT_USAGE);
+	}
+	if (rc < 0) {
+		buf_release(&out);
+		return cli_fail(&err, EXIT_FAILED);
 	}
 	code = cli_print(buf_str(&out));
 	buf_release(&out);
@@ -58,8 +161,10 @@ static int run(const struct command *c, struct cli *cli)
 extern const struct command command_list;
 const struct command command_list = {
 	.name = "list",
-	.usage = "workloads|reports",
-	.summary = "List what there is to run, or the report formats.",
+	.usage = "workloads|reports|cpus|events [CPU]|metrics [CPU]",
+	.summary = "List workloads, report formats, CPUs, events or metrics.",
+	.details = "Events and metrics are those of this machine's CPU, or of one that\n"
+		   "\"cpuprof list cpus\" names.",
 	.options = options,
 	.run = run,
 };

@@ -6,6 +6,7 @@
 #include "src/base/mem.h"
 #include "src/explain/explain.h"
 #include "src/result/bundle.h"
+#include "src/run/counting.h"
 #include "src/run/doctor.h"
 
 #include <dirent.h>
@@ -76,16 +77,11 @@ static void describe_machine(struct result *r, const struct machine *m)
 		result_fact(r, "CPU quota", "%.3f CPUs, %s", m->quota_cpus, m->cgroup);
 }
 
-static void note_counters(struct result *r, struct flight *f)
+static void note_counters(struct result *r, const char *why)
 {
-	const char *why = doctor_counters_reason(f);
-
 	if (why[0])
 		result_note(r, "cycles, instructions and other hardware counters are not "
 			    "measured here: %s; see cpuprof doctor", why);
-	else
-		result_note(r, "hardware counters open on this machine, but this version does "
-			    "not count them yet; perf stat does");
 }
 
 static int remove_folder(const char *dir)
@@ -212,6 +208,8 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	struct progress progress;
 	struct result r;
 	struct place place;
+	struct counting *counting = xcalloc(1, sizeof(*counting));
+	const char *no_pmu = "";
 	struct err err = { 0 };
 	char created[64];
 	double estimate;
@@ -239,6 +237,16 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	m->dir = place.dir;
 	if (!place.dir)
 		m->rate_hz = 0;
+	if (o->counters || o->events)
+		no_pmu = doctor_counters_reason(cli->flight);
+	if ((o->counters && !no_pmu[0]) || o->events) {
+		if (counting_plan(counting, cli->flight, machine, o->counters && !no_pmu[0],
+				  o->events, &err) < 0) {
+			code = cli_fail(&err, EXIT_USAGE);
+			goto out;
+		}
+		m->counting = counting;
+	}
 	estimate = measure_estimate_s(m);
 	if (!o->quiet && !flight_replaying(cli->flight))
 		fprintf(stderr, "this takes about %.0f seconds%s\n", estimate,
@@ -251,7 +259,7 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	rc = measure_run(m, &r, &err);
 	progress_clear(&progress);
 	if (o->counters)
-		note_counters(&r, cli->flight);
+		note_counters(&r, no_pmu);
 	for (size_t i = 0; i < r.n_rows; i++)
 		if (r.rows[i].profile.event && r.rows[i].profile.reason)
 			result_note(&r, "%s", r.rows[i].profile.reason);
@@ -264,9 +272,12 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 		print_and_save(&r, o, &place, buf_str(&m->log), &code);
 	else if (place.keep)
 		remove_folder(place.dir);
-	if (place.dir && !place.keep)
+out:
+	if (place.dir && (!place.keep || code == EXIT_USAGE))
 		remove_folder(place.dir);
 	free(place.dir);
+	counting_release(counting);
+	free(counting);
 	buf_release(&m->log);
 	result_release(&r);
 	free(machine);

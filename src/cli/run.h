@@ -12,7 +12,7 @@
 
 struct run_options {
 	bool counters, no_sampling, no_save, json, quiet, show_output;
-	const char *threads, *input, *output, *versus;
+	const char *threads, *input, *output, *versus, *events;
 	struct option_list library, versus_library;
 	double time_s;
 	int reps, rate;
@@ -24,6 +24,9 @@ struct run_options {
 #define RUN_COMMON_OPTIONS \
 	RUN_OPTION("counters", 'c', OPTION_FLAG, counters, NULL, \
 		   "counters that explain the score, or why there are none here"), \
+	RUN_OPTION("event", 'e', OPTION_STRING, events, "LIST", \
+		   "count these events too: roles of cpuprof list events, rNNN, " \
+		   "cpu/event=0xc5/, tracepoints, {a,b} for a group, :u :k"), \
 	RUN_OPTION("time", 't', OPTION_TIME, time_s, "TIME", \
 		   "time for all of it (default: 11 s for each row of the table)"), \
 	RUN_OPTION("reps", 'n', OPTION_INT, reps, "N", \

@@ -24,10 +24,12 @@ static struct times sum_times(const struct result_row *row)
 
 	for (size_t i = 0; i < row->n_reps; i++) {
 		const struct result_rep *rep = &row->reps[i];
+		uint32_t threads = 0;
 
 		for (size_t k = 0; k < rep->n_batches; k++) {
 			const struct result_batch *b = &rep->batches[k];
 
+			threads = b->thread + 1 > threads ? b->thread + 1 : threads;
 			/* A command with many threads uses more than its wall time. */
 			t.wall += b->wall_s > b->cpu_s ? b->wall_s : b->cpu_s;
 			t.cpu += b->cpu_s;
@@ -43,7 +45,8 @@ static struct times sum_times(const struct result_row *row)
 		t.steal += rep->steal_s > 0 ? rep->steal_s : 0;
 		t.throttle_known &= rep->throttled_s >= 0;
 		t.throttled += rep->throttled_s > 0 ? rep->throttled_s : 0;
-		t.stopped += rep->stopped_s;
+		/* A stop holds all threads at once. */
+		t.stopped += rep->stopped_s * threads;
 	}
 	return t;
 }
@@ -158,6 +161,36 @@ static void in_kernel(struct result_row *row, const struct times *t, double rest
 			 t->faults / t->wall, (t->voluntary + t->involuntary) / t->wall);
 }
 
+static const struct result_metric *metric(const struct result_row *row, const char *name)
+{
+	for (size_t i = 0; i < row->n_metrics; i++)
+		if (!strcmp(row->metrics[i].name, name) &&
+		    quantity_known(&row->metrics[i].value))
+			return &row->metrics[i];
+	return NULL;
+}
+
+/* Counted mispredictions times what one may cost, of the program's own part. */
+static void mispredictions(struct result_row *row, double rest)
+{
+	const struct result_metric *low = metric(row, "branch-miss-cost-low");
+	const struct result_metric *high = metric(row, "branch-miss-cost-high");
+	const struct result_metric *mpki = metric(row, "branch-mpki");
+	struct result_cause *c;
+
+	if (!low || !high)
+		return;
+	c = add(row, "branch mispredictions",
+		rest * (low->value.value + high->value.value) / 200, ORIGIN_ESTIMATED);
+	if (!c)
+		return;
+	c->low = rest * low->value.value / 100;
+	c->high = fmin(rest, rest * high->value.value / 100);
+	if (mpki)
+		snprintf(c->evidence, sizeof(c->evidence), "%.1f per 1000 instructions",
+			 mpki->value.value);
+}
+
 /* One line a name: off the CPU and in the kernel may both be migrations. */
 static void merge_causes(struct result_row *row)
 {
@@ -216,6 +249,10 @@ void explain_causes(const struct result *r, struct result_row *row)
 		cause_interval(c, row, FACTOR_CLOCK, u * share, r->ref_clock_hz);
 	}
 	in_kernel(row, &t, u * share * clock);
+	cost = 0;
+	for (size_t i = 0; i < row->n_causes; i++)
+		cost += row->causes[i].cost;
+	mispredictions(row, fmax(0, 1 - cost));
 	merge_causes(row);
 	qsort(row->causes, row->n_causes, sizeof(*row->causes), by_cost);
 }

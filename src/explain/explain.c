@@ -143,6 +143,19 @@ static void find_references(struct result *r)
 	}
 }
 
+/* Cycles of the whole repetition; 0 when any batch has none. */
+static double counted_cycles(const struct result_rep *rep)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < rep->n_batches; i++) {
+		if (rep->batches[i].cycles <= 0)
+			return 0;
+		sum += rep->batches[i].cycles;
+	}
+	return sum;
+}
+
 static void rep_factors(struct result *r, struct result_rep *rep)
 {
 	double cpu = 0, ops = 0, cycles;
@@ -158,6 +171,11 @@ static void rep_factors(struct result *r, struct result_rep *rep)
 	}
 	f[FACTOR_SHARE] = r->needle_reason ? 0 : rep_share(r, rep);
 	f[FACTOR_CLOCK] = r->needle_reason ? 0 : rep_clock(rep);
+	/* Counted cycles over the CPU time they were counted in beat a probe. */
+	if (counted_cycles(rep) > 0)
+		f[FACTOR_CLOCK] = counted_cycles(rep) / cpu;
+	if (f[FACTOR_SHARE] == 0 && counted_cycles(rep) > 0)
+		f[FACTOR_SHARE] = 1;	/* no needle: what it cost stays in ops/cycle */
 	cycles = cpu * f[FACTOR_SHARE] * f[FACTOR_CLOCK];
 	f[FACTOR_WORK] = cycles > 0 ? ops / cycles : 0;
 }
@@ -214,6 +232,14 @@ static struct quantity median_of(const double *v, size_t n)
 	return q;
 }
 
+static bool row_counts_cycles(const struct result_row *row)
+{
+	for (size_t i = 0; i < row->n_reps; i++)
+		if (counted_cycles(&row->reps[i]) <= 0)
+			return false;
+	return row->n_reps > 0;
+}
+
 static struct quantity factor_of(const struct result *r, const struct result_row *row,
 				 enum result_factor f, double *room)
 {
@@ -225,7 +251,7 @@ static struct quantity factor_of(const struct result *r, const struct result_row
 		return quantity_unavailable(r->needle_reason ? r->needle_reason : "not read");
 	q = median_of(room, row->n_reps);
 	/* Without a cycle counter the work per cycle follows from the needles. */
-	if (f == FACTOR_WORK && q.origin == ORIGIN_MEASURED)
+	if (f == FACTOR_WORK && q.origin == ORIGIN_MEASURED && !row_counts_cycles(row))
 		q = quantity_estimated(q.value, q.low, q.high, "cycles from CPU time and needles");
 	return q;
 }

@@ -33,13 +33,14 @@ static unsigned long long status_field(const char *text, const char *key, int ba
 
 static void read_confinement(struct flight *f, struct event_limits *limits)
 {
-	enum { SYS_ADMIN = 21, PERFMON = 38 };	/* linux/capability.h */
+	enum { SYS_ADMIN = 21, SYSLOG = 34, PERFMON = 38 };	/* linux/capability.h */
 	unsigned long long caps;
 	struct buf b = BUF_INIT;
 
 	flight_read_text(f, "/proc/self/status", &b);
 	caps = status_field(buf_str(&b), "CapEff:", 16);
 	limits->capable = caps >> SYS_ADMIN & 1 || caps >> PERFMON & 1;
+	limits->syslog = caps >> SYSLOG & 1;
 	limits->seccomp = status_field(buf_str(&b), "Seccomp:", 10) == 2;
 	buf_clear(&b);
 	flight_read_text(f, "/sys/kernel/security/lockdown", &b);

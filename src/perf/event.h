@@ -19,6 +19,7 @@ struct event_limits {
 	int mlock_kb;		/* perf_event_mlock_kb, 0 when unknown */
 	int kptr_restrict;	/* -1 when unknown */
 	bool capable;		/* CAP_PERFMON or CAP_SYS_ADMIN */
+	bool syslog;		/* CAP_SYSLOG: may see the kernel's addresses */
 	bool seccomp;		/* a filter is on this process */
 	bool lockdown;		/* kernel lockdown in confidentiality mode */
 };

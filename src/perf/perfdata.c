@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum feature {
 	FEATURE_BUILD_ID = 2, FEATURE_HOSTNAME = 3, FEATURE_OSRELEASE = 4,
@@ -19,6 +20,7 @@ enum feature {
 };
 
 #define MAX_EVENTS 1024
+#define DROP_WINDOW ((size_t)1 << 20)
 #define MAX_IDS (1u << 20)
 
 static void __attribute__((format(printf, 2, 3)))
@@ -27,7 +29,7 @@ warn(struct perfdata *pd, const char *fmt, ...)
 	char line[256];
 	va_list ap;
 
-	if (pd->n_warnings++ >= 8 || !pd->first_pass)
+	if (pd->ended || pd->n_warnings++ >= 8)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
@@ -136,6 +138,7 @@ static long read_attr(struct perfdata *pd, struct cursor *c, struct perfdata_eve
 	e->freq = flag(flags, ATTR_FREQ);
 	e->layout.sample_id_all = flag(flags, ATTR_SAMPLE_ID_ALL);
 	e->name = default_name(e, flags);
+	event_layout_prepare(&e->layout);
 	return size;
 }
 
@@ -451,9 +454,10 @@ static void header_record(struct perfdata *pd, const struct record *r)
 void perfdata_rewind(struct perfdata *pd)
 {
 	pd->pos = pd->data_off;
+	pd->n_handed = 0;
+	pd->dropped = 0;
 	unzstd_free(pd->zstd);
 	pd->zstd = NULL;
-	pd->first_pass = false;
 }
 
 int perfdata_open(struct perfdata *pd, const char *path, struct err *err)
@@ -464,7 +468,6 @@ int perfdata_open(struct perfdata *pd, const char *path, struct err *err)
 
 	memset(pd, 0, sizeof(*pd));
 	pd->id_offset = -1;
-	pd->first_pass = true;
 	rc = io_map_file(path, &pd->map, err);
 	if (rc < 0)
 		return rc;
@@ -490,11 +493,11 @@ int perfdata_open(struct perfdata *pd, const char *path, struct err *err)
 		if (rc < 0)
 			goto out;
 	}
-	/* One pass for what the records say of the recording itself. */
+	/* In a stream the events stand before the records of the kernel. */
 	pd->pos = pd->data_off;
-	while (perfdata_next(pd, &r) > 0)
-		if (r.type >= RECORD_HEADER_ATTR)
-			header_record(pd, &r);
+	while (pd->pipe && perfdata_next(pd, &r) > 0)
+		if (pd->n_events && r.type < RECORD_HEADER_ATTR)
+			break;
 	if (pd->n_events == 0)
 		rc = err_set(err, -EINVAL, "'%s' describes no events", path);
 	perfdata_rewind(pd);
@@ -543,7 +546,7 @@ static uint64_t payload_behind(const struct perfdata *pd, const struct record *r
 /* From the compressed stream: 1 with a record, 0 when it wants more input. */
 static int next_unpacked(struct perfdata *pd, struct record *r)
 {
-	int rc = pd->zstd ? unzstd_next(pd->zstd, pd->swap, r) : 0;
+	int rc = unzstd_next(pd->zstd, pd->swap, r);
 
 	if (rc < 0)
 		warn(pd, "compressed records are damaged before offset %zu; they and later "
@@ -551,17 +554,41 @@ static int next_unpacked(struct perfdata *pd, struct record *r)
 	return rc > 0;
 }
 
-int perfdata_next(struct perfdata *pd, struct record *r)
+/* Pages that were read count as ours although the page cache holds them too:
+ * give them back now and then, before the record at pos. */
+static void drop_behind(struct perfdata *pd)
 {
+	size_t end = pd->pos & ~(DROP_WINDOW - 1);	/* a multiple of any page size */
+
+	if (end <= pd->dropped)
+		return;
+	madvise((char *)pd->map.data + pd->dropped, end - pd->dropped, MADV_DONTNEED);
+	pd->dropped = end;
+}
+
+/* Nearly all records: the kernel's, whole, as they lie in the file. */
+static inline bool next_plain(struct perfdata *pd, struct record *r)
+{
+	if (pd->zstd || pd->pos >= pd->data_end || pd->pos >= pd->dropped + 2 * DROP_WINDOW ||
+	    record_at((const uint8_t *)pd->map.data + pd->pos, pd->data_end - pd->pos, pd->swap,
+		      r) <= 0 || r->type >= RECORD_HEADER_ATTR)
+		return false;
+	pd->pos += r->size;
+	return true;
+}
+
+static int next_record(struct perfdata *pd, struct record *r)
+{
+	drop_behind(pd);
 	for (;;) {
 		const uint8_t *p = (const uint8_t *)pd->map.data + pd->pos;
 		size_t left = pd->pos < pd->data_end ? pd->data_end - pd->pos : 0;
 		uint64_t behind;
 		int n;
 
-		if (next_unpacked(pd, r))
+		if (pd->zstd && next_unpacked(pd, r))
 			return 1;
-		if (pd->pos >= pd->data_end)
+		if (!left)
 			return 0;
 		n = record_at(p, left, pd->swap, r);
 		if (n <= 0) {
@@ -573,21 +600,37 @@ int perfdata_next(struct perfdata *pd, struct record *r)
 			pd->pos = pd->data_end;
 			return 0;
 		}
+		pd->pos += (size_t)n;
+		if (r->type < RECORD_HEADER_ATTR)
+			return 1;
 		behind = payload_behind(pd, r);
 		if (behind > left - (size_t)n) {
-			warn(pd, "data behind the record at offset %zu is cut off", pd->pos);
-			pd->pos = pd->data_end;
-		} else {
-			pd->pos += (size_t)n + behind;
+			warn(pd, "data behind the record at offset %zu is cut off",
+			     pd->pos - (size_t)n);
+			behind = left - (size_t)n;
 		}
-		if (r->type == RECORD_COMPRESSED || r->type == RECORD_COMPRESSED2) {
-			if (!pd->zstd)
-				pd->zstd = unzstd_new();
-			unzstd_feed(pd->zstd, r);
-			continue;
-		}
-		return 1;
+		pd->pos += behind;
+		if (r->type != RECORD_COMPRESSED && r->type != RECORD_COMPRESSED2)
+			return 1;
+		if (!pd->zstd)
+			pd->zstd = unzstd_new();
+		unzstd_feed(pd->zstd, r);
 	}
+}
+
+int perfdata_next(struct perfdata *pd, struct record *r)
+{
+	if (!next_plain(pd, r) && next_record(pd, r) == 0) {
+		pd->ended = true;
+		return 0;
+	}
+	/* What a record says of the recording is taken in once. */
+	if (++pd->n_handed > pd->n_seen) {
+		pd->n_seen = pd->n_handed;
+		if (r->type >= RECORD_HEADER_ATTR)
+			header_record(pd, r);
+	}
+	return 1;
 }
 
 const struct perfdata_event *perfdata_event_by_id(const struct perfdata *pd, uint64_t id)

@@ -47,11 +47,15 @@ struct perfdata {
 	int n_warnings;
 
 	size_t data_off, data_end, pos;
+	size_t dropped;			/* file bytes given back to the page cache */
 	struct perfdata_zstd *zstd;
-	bool first_pass;
+	uint64_t n_handed, n_seen;	/* records since the rewind; the most ever */
+	bool ended;			/* once; everything to warn of was said */
 };
 
-/* Opens and reads headers. 0, or a sentence. The file must stay until release. */
+/* Opens and reads headers. 0, or a sentence. The file must stay until release.
+ * Names, build-ids and warnings that the records bring are there once all have
+ * been read; new events may move pd->events until then. */
 int perfdata_open(struct perfdata *pd, const char *path, struct err *err);
 void perfdata_release(struct perfdata *pd);
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define HEADER 8
+#define HEADER RECORD_HEADER
 
 const char *record_name(uint32_t type)
 {
@@ -29,22 +29,6 @@ const char *record_name(uint32_t type)
 	if (type >= 64 && type - 64 < ARRAY_SIZE(user))
 		return user[type - 64];
 	return NULL;
-}
-
-int record_at(const void *p, size_t left, bool swap, struct record *r)
-{
-	struct cursor c = cursor_of(p, left, swap);
-
-	r->data = p;
-	r->swap = swap;
-	r->type = cursor_u32(&c);
-	r->misc = cursor_u16(&c);
-	r->size = cursor_u16(&c);
-	if (c.bad)
-		return 0;
-	if (r->size < HEADER)
-		return -EINVAL;
-	return r->size <= left ? r->size : 0;
 }
 
 static struct cursor body(const struct record *r)
@@ -82,38 +66,38 @@ static void skip_read_format(struct cursor *c, uint64_t format, struct sample *s
 	s->read = cursor_bytes(c, nr * stride);
 }
 
-int sample_decode(const struct record *r, const struct event_layout *l, struct sample *s)
+/* The order of fields in PERF_RECORD_SAMPLE, perf_event_open(2). */
+void event_layout_prepare(struct event_layout *l)
 {
-	struct cursor c = body(r);
-	uint64_t t = l->sample_type;
+	uint8_t ignored, *const fields[] = {
+		&l->ip, &l->tid, &l->time, &l->addr, &l->id, &ignored, &l->cpu, &l->period,
+	};
+	static const uint64_t bits[] = {
+		PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR,
+		PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU, PERF_SAMPLE_PERIOD,
+	};
+	uint8_t at = HEADER, identifier = 0;
 
-	memset(s, 0, sizeof(*s));
-	s->period = 1;
-	if (t & PERF_SAMPLE_IDENTIFIER)
-		s->id = cursor_u64(&c);
-	if (t & PERF_SAMPLE_IP)
-		s->ip = cursor_u64(&c);
-	if (t & PERF_SAMPLE_TID) {
-		s->pid = cursor_u32(&c);
-		s->tid = cursor_u32(&c);
+	if (l->sample_type & PERF_SAMPLE_IDENTIFIER) {
+		identifier = at;
+		at += 8;
 	}
-	if (t & PERF_SAMPLE_TIME)
-		s->time = cursor_u64(&c);
-	if (t & PERF_SAMPLE_ADDR)
-		s->addr = cursor_u64(&c);
-	if (t & PERF_SAMPLE_ID)
-		s->id = cursor_u64(&c);
-	if (t & PERF_SAMPLE_STREAM_ID)
-		cursor_u64(&c);
-	if (t & PERF_SAMPLE_CPU) {
-		s->cpu = cursor_u32(&c);
-		cursor_u32(&c);
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++) {
+		*fields[i] = l->sample_type & bits[i] ? at : 0;
+		at += l->sample_type & bits[i] ? 8 : 0;
 	}
-	if (t & PERF_SAMPLE_PERIOD)
-		s->period = cursor_u64(&c);
-	if (t & PERF_SAMPLE_READ)
+	if (identifier)
+		l->id = identifier;
+	l->fixed = at;
+}
+
+int sample_decode_rest(const struct record *r, const struct event_layout *l, struct sample *s)
+{
+	struct cursor c = cursor_of(r->data + l->fixed, r->size - l->fixed, r->swap);
+
+	if (l->sample_type & PERF_SAMPLE_READ)
 		skip_read_format(&c, l->read_format, s);
-	if (t & PERF_SAMPLE_CALLCHAIN) {
+	if (l->sample_type & PERF_SAMPLE_CALLCHAIN) {
 		uint64_t nr = cursor_u64(&c);
 
 		if (nr > cursor_left(&c) / 8)

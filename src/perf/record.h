@@ -8,10 +8,13 @@
 #ifndef CPUPROF_PERF_RECORD_H
 #define CPUPROF_PERF_RECORD_H
 
+#include <byteswap.h>
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Records that perf itself writes into files. */
 enum record_user {
@@ -42,15 +45,38 @@ struct record {
 	bool swap;		/* other byte order */
 };
 
+#define RECORD_HEADER 8u
+
 /* The record at p with left bytes behind it: its size, 0 when the bytes end
  * before it does, -EINVAL when its size cannot be. */
-int record_at(const void *p, size_t left, bool swap, struct record *r);
+static inline int record_at(const void *p, size_t left, bool swap, struct record *r)
+{
+	struct perf_event_header h = { 0 };
+
+	r->data = p;
+	r->swap = swap;
+	if (left >= RECORD_HEADER)
+		memcpy(&h, p, RECORD_HEADER);
+	r->type = swap ? bswap_32(h.type) : h.type;
+	r->misc = swap ? bswap_16(h.misc) : h.misc;
+	r->size = swap ? bswap_16(h.size) : h.size;
+	if (left < RECORD_HEADER)
+		return 0;
+	if (r->size < RECORD_HEADER)
+		return -EINVAL;
+	return r->size <= left ? r->size : 0;
+}
 
 /* What a decoder needs of an event's attr, in this machine's byte order. */
 struct event_layout {
 	uint64_t sample_type, read_format, branch_type;
 	bool sample_id_all;
+	/* Where the fields of its samples lie from the record's start; 0: not
+	 * there. Set by event_layout_prepare(). */
+	uint8_t ip, tid, time, addr, id, cpu, period;
+	uint8_t fixed;		/* bytes before the fields of varying length */
 };
+void event_layout_prepare(struct event_layout *l);
 
 struct sample {
 	uint64_t id, ip, time, addr, period;
@@ -62,9 +88,46 @@ struct sample {
 	unsigned read_stride;	/* bytes an entry: value, id, lost */
 };
 
+static inline uint64_t record_u64(const struct record *r, unsigned off)
+{
+	uint64_t v;
+
+	memcpy(&v, r->data + off, sizeof(v));
+	return r->swap ? bswap_64(v) : v;
+}
+
+static inline uint32_t record_u32(const struct record *r, unsigned off)
+{
+	uint32_t v;
+
+	memcpy(&v, r->data + off, sizeof(v));
+	return r->swap ? bswap_32(v) : v;
+}
+
+/* The fields whose place depends on the sample: read values, call chain. */
+int sample_decode_rest(const struct record *r, const struct event_layout *l, struct sample *s);
+
 /* 0, or -EINVAL when fields run past the record. Fields that are not in the
- * layout are 0; period is then 1 (fixed periods are the caller's to know). */
-int sample_decode(const struct record *r, const struct event_layout *l, struct sample *s);
+ * layout are 0; period is then 1 (fixed periods are the caller's to know).
+ * Inline, as most of the time of a report is spent here. */
+static inline int sample_decode(const struct record *r, const struct event_layout *l,
+				struct sample *s)
+{
+	s->chain_nr = s->read_nr = 0;
+	if (r->size < l->fixed)
+		return -EINVAL;
+	s->id = l->id ? record_u64(r, l->id) : 0;
+	s->ip = l->ip ? record_u64(r, l->ip) : 0;
+	s->pid = l->tid ? record_u32(r, l->tid) : 0;
+	s->tid = l->tid ? record_u32(r, l->tid + 4u) : 0;
+	s->time = l->time ? record_u64(r, l->time) : 0;
+	s->addr = l->addr ? record_u64(r, l->addr) : 0;
+	s->cpu = l->cpu ? record_u32(r, l->cpu) : 0;
+	s->period = l->period ? record_u64(r, l->period) : 1;
+	if (!(l->sample_type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)))
+		return 0;
+	return sample_decode_rest(r, l, s);
+}
 
 /* Where the id of a sample lies from the record's start, -1 when it has none. */
 int sample_id_offset(uint64_t sample_type);

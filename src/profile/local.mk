@@ -1,5 +1,7 @@
 noinst_LIBRARIES += src/profile/libprofile.a
 src_profile_libprofile_a_SOURCES = \
+	src/profile/counting.c \
+	src/profile/order.c \
 	src/profile/profile.h \
 	src/profile/reading.c src/profile/reading.h \
 	src/profile/resolve.c \

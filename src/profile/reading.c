@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "src/profile/reading.h"
-#include "src/base/cursor.h"
 #include "src/base/mem.h"
 
 #include <stdio.h>
@@ -58,6 +57,8 @@ void reading_release(struct reading *r)
 		dso_free(r->dsos[i].dso);
 	free(r->dsos);
 	free(r->hits);
+	free(r->hit_slots);
+	reading_early_release(r);
 	free(r->chains);
 	free(r->chain_ips);
 	map_release(&r->dso_by_key);
@@ -128,9 +129,8 @@ static uint32_t add_dso(struct reading *r, const struct record_mmap *m, bool ker
 }
 
 static void add_fact(struct reading *r, struct facts *facts, const struct record *rec,
-		     uint64_t time)
+		     const struct event_layout *l, uint64_t time)
 {
-	const struct event_layout *l = &r->pd.events[0].layout;
 	struct fact f = { .time = time, .seq = (uint32_t)facts->n, .kind = (uint8_t)rec->type };
 	struct record_mmap m;
 	struct record_task t;
@@ -210,16 +210,15 @@ static void count_record(struct profile *p, const struct record *rec)
 	p->lost += record_lost(rec);
 }
 
-/* First pass: everything but samples. */
+/* First pass: everything but samples, and those too if they can be counted. */
 static void read_facts(struct reading *r)
 {
-	const struct event_layout *l = &r->pd.events[0].layout;
+	const struct event_layout l = r->pd.events[0].layout;
 	struct facts facts = { 0 };
 	struct rounds rounds = { 0 };
 	struct record rec;
 	uint64_t seq = 0;
 
-	r->timed = l->sample_type & PERF_SAMPLE_TIME;
 	perfdata_rewind(&r->pd);
 	while (perfdata_next(&r->pd, &rec) > 0) {
 		struct record_trailer t = { 0 };
@@ -230,195 +229,30 @@ static void read_facts(struct reading *r)
 		if (rec.type == RECORD_FINISHED_ROUND)
 			rounds_end(&rounds);
 		if (rec.type == PERF_RECORD_SAMPLE) {
-			if (r->timed && !l->sample_id_all &&
-			    sample_decode(&rec, l, &s) == 0)
+			if (r->timed && !l.sample_id_all &&
+			    sample_decode(&rec, &l, &s) == 0)
 				rounds_see(&rounds, s.time);
+			if (r->early)
+				reading_early_sample(r, &rec, seq);
 			continue;
 		}
 		if (rec.type > PERF_RECORD_MMAP2)
 			continue;
-		record_trailer(&rec, l, &t);
-		add_fact(r, &facts, &rec, !r->timed ? seq : t.has_time ? t.time :
+		record_trailer(&rec, &l, &t);
+		add_fact(r, &facts, &rec, &l, !r->timed ? seq : t.has_time ? t.time :
 			 rounds.delivered);
 	}
 	apply_facts(r, &facts);
 }
 
-/* The counter for samples at this place. */
-static struct reading_hit *hit(struct reading *r, const struct reading_hit *key)
-{
-	size_t i;
-
-	if (r->n_hits * 2 >= r->cap_hits) {
-		struct reading_hit *old = r->hits;
-		size_t old_cap = r->cap_hits;
-
-		r->cap_hits = old_cap ? old_cap * 2 : 1024;
-		r->hits = xcalloc(r->cap_hits, sizeof(*r->hits));
-		r->n_hits = 0;
-		for (i = 0; i < old_cap; i++)
-			if (old[i].samples)
-				*hit(r, &old[i]) = old[i];
-		free(old);
-	}
-	i = hash_u64(key->addr ^ ((uint64_t)key->dso << 48) ^ ((uint64_t)key->comm << 32) ^
-		     ((uint64_t)key->event << 24)) & (r->cap_hits - 1);
-	for (; r->hits[i].samples; i = (i + 1) & (r->cap_hits - 1))
-		if (r->hits[i].addr == key->addr && r->hits[i].dso == key->dso &&
-		    r->hits[i].comm == key->comm && r->hits[i].event == key->event)
-			return &r->hits[i];
-	r->hits[i] = *key;
-	r->hits[i].samples = r->hits[i].period = 0;
-	r->n_hits++;
-	return &r->hits[i];
-}
-
-static void keep_chain(struct reading *r, const struct record *rec, const struct sample *s)
-{
-	struct cursor c = cursor_of(s->chain, s->chain_nr * 8, rec->swap);
-	uint64_t ips[128], h, *slot;
-	uint32_t n = 0;
-	bool kernel = false, fresh;
-
-	while (cursor_left(&c) >= 8 && n < ARRAY_SIZE(ips)) {
-		uint64_t ip = cursor_u64(&c);
-
-		if (ip >= (uint64_t)-4095) {	/* PERF_CONTEXT_MAX */
-			if (kernel)
-				break;
-			kernel = ip == (uint64_t)PERF_CONTEXT_KERNEL;
-		} else if (kernel) {
-			ips[n++] = ip;
-		}
-	}
-	if (!n)
-		return;
-	h = hash_bytes(ips, n * sizeof(*ips));
-	slot = map_put(&r->chain_by_hash, h, &fresh);
-	if (fresh) {
-		*slot = r->n_chains;
-		GROW(r->chains, r->n_chains, r->cap_chains);
-		r->chains[r->n_chains++] = (struct reading_chain){ r->n_chain_ips, n, 0 };
-		for (uint32_t i = 0; i < n; i++) {
-			GROW(r->chain_ips, r->n_chain_ips, r->cap_chain_ips);
-			r->chain_ips[r->n_chain_ips++] = ips[i];
-		}
-	}
-	r->chains[*slot].period += s->period;
-}
-
-/* What perf calls a thread whose name was not recorded. */
-static uint32_t unnamed_thread(struct reading *r, uint32_t tid)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), ":%d", (int)tid);
-	return strtab_add(&r->p->strings, text);
-}
-
-struct map_cache { const struct timeline_map *map; uint64_t page; uint32_t pid; };
-#define MAP_CACHE 1024
-
-static const struct timeline_map *find_map(const struct reading *r, struct map_cache *cache,
-					   uint64_t time, uint32_t pid, uint64_t ip)
-{
-	uint64_t page = ip >> 12;
-	struct map_cache *c = &cache[(page * 31 + pid * 7919u) & (MAP_CACHE - 1)];
-	const struct timeline_map *m = c->map;
-	bool own = false;
-
-	if (m && c->page == page && c->pid == pid && ip >= m->start && ip < m->end &&
-	    time >= m->birth && time < m->death)
-		return m;
-	m = timeline_find(&r->timeline, time, pid, ip, &own);
-	if (m && own)
-		*c = (struct map_cache){ m, page, pid };
-	return m;
-}
-
-static void count_sample(struct reading *r, const struct record *rec, const struct sample *s,
-			 const struct perfdata_event *e, uint64_t time, struct map_cache *cache)
-{
-	uint16_t mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	bool kernel = mode == PERF_RECORD_MISC_KERNEL;
-	const struct timeline_map *m = NULL;
-	struct reading_hit key = { .addr = s->ip, .pid = s->pid }, *h;
-
-	if (kernel || mode == PERF_RECORD_MISC_USER)
-		m = find_map(r, cache, time, kernel ? TIMELINE_KERNEL : s->pid, s->ip);
-	if (m) {
-		key.dso = m->dso;
-		if (!r->dsos[m->dso].absolute)
-			key.addr = s->ip - m->start + m->pgoff;
-	}
-	key.event = (uint32_t)(e - r->pd.events);
-	key.comm = timeline_comm_of(&r->timeline, time, s->tid);
-	if (!key.comm)
-		key.comm = unnamed_thread(r, s->tid);
-	h = hit(r, &key);
-	h->samples++;
-	h->period += s->period;
-}
-
-/* A group read is one sample for each member that moved since the last. */
-static void count_group(struct reading *r, const struct record *rec, struct sample *s,
-			uint64_t time, struct map_cache *cache)
-{
-	struct cursor c = cursor_of(s->read, s->read_nr * s->read_stride, rec->swap);
-
-	for (uint64_t i = 0; i < s->read_nr; i++) {
-		uint64_t value = cursor_u64(&c), id = cursor_u64(&c), *last;
-		const struct perfdata_event *e = perfdata_event_by_id(&r->pd, id);
-
-		if (s->read_stride > 16)
-			cursor_u64(&c);
-		last = map_put(&r->read_values, id, NULL);
-		s->period = value - *last;
-		*last = value;
-		if (e && s->period)
-			count_sample(r, rec, s, e, time, cache);
-	}
-}
-
-static void read_samples(struct reading *r, bool chains)
-{
-	struct map_cache *cache = xcalloc(MAP_CACHE, sizeof(*cache));
-	struct record rec;
-	uint64_t seq = 0;
-
-	perfdata_rewind(&r->pd);
-	while (perfdata_next(&r->pd, &rec) > 0) {
-		const struct perfdata_event *e;
-		struct sample s;
-		uint64_t time;
-
-		seq++;
-		if (rec.type != PERF_RECORD_SAMPLE)
-			continue;
-		e = perfdata_event_of(&r->pd, &rec);
-		if (!e) {
-			r->p->orphans++;
-			continue;
-		}
-		if (sample_decode(&rec, &e->layout, &s) < 0) {
-			r->p->bad++;
-			continue;
-		}
-		if (!(e->layout.sample_type & PERF_SAMPLE_PERIOD))
-			s.period = e->period;
-		time = r->timed ? s.time : seq;
-		if (s.read_nr && s.read_stride >= 16)
-			count_group(r, &rec, &s, time, cache);
-		else
-			count_sample(r, &rec, &s, e, time, cache);
-		if (chains && s.chain_nr && e == &r->pd.events[0])
-			keep_chain(r, &rec, &s);
-	}
-	free(cache);
-}
-
 void reading_run(struct reading *r, const struct profile_options *o)
 {
+	r->timed = r->pd.events[0].layout.time;
+	if (!o->entries)	/* call chains are read in the second pass */
+		reading_early_begin(r);
 	read_facts(r);
-	read_samples(r, o->entries);
+	if (!r->early || !reading_early_settle(r))
+		reading_count(r, o->entries);
+	free(r->hit_slots);
+	r->hit_slots = NULL;
 }

@@ -1,6 +1,6 @@
 /*
  * reading.h - the inside of a profile being made: samples counted by address
- * (reading.c), then named (resolve.c). Private to src/profile and its tests.
+ * (reading.c, counting.c), then named (resolve.c). Private to src/profile and its tests.
  */
 #ifndef CPUPROF_PROFILE_READING_H
 #define CPUPROF_PROFILE_READING_H
@@ -19,11 +19,17 @@ struct reading_dso {
 	struct dso *dso;	/* opened when named */
 };
 
-struct reading_hit {		/* samples at one address */
+struct reading_hit {		/* samples at one address; two in a cache line */
 	uint64_t addr;		/* in the file; absolute in the kernel */
-	uint64_t samples, period;
-	uint32_t dso, comm, event;
-	uint32_t pid;		/* of the first one, for JIT maps */
+	uint64_t period;
+	uint32_t samples;	/* 2^32 would be a file of 170 GB */
+	uint32_t dso, event;
+	uint32_t comm;		/* 0 unless asked for (by_comm) */
+};
+
+struct reading_slot {
+	uint32_t hash;			/* tells most other hits apart without a look */
+	uint32_t hit;			/* index + 1, 0 while free */
 };
 
 struct reading_chain {		/* one distinct kernel call chain */
@@ -39,8 +45,11 @@ struct reading {
 	struct reading_dso *dsos;
 	size_t n_dsos, cap_dsos;
 	struct map dso_by_key;
-	struct reading_hit *hits;	/* open addressing: samples == 0 is free */
+	struct reading_hit *hits;	/* in the order of their first sample */
 	size_t n_hits, cap_hits;
+	struct reading_slot *hit_slots;	/* open addressing */
+	size_t n_slots;
+	struct early_table *early;	/* counting.c; NULL when not (any more) tried */
 	struct map read_values;		/* group reads: (id, tid) -> last value */
 	struct reading_chain *chains;
 	size_t n_chains, cap_chains;
@@ -48,12 +57,24 @@ struct reading {
 	size_t n_chain_ips, cap_chain_ips;
 	struct map chain_by_hash;
 	bool timed;			/* samples carry times */
+	bool by_comm;			/* set before the run: hits tell commands apart */
 	uint32_t kernel_dso;		/* index, 0 when no kernel map was recorded */
 };
 
 int reading_open(struct reading *r, struct profile *p, const char *path, struct err *err);
 /* Both passes: maps and comms, then samples. */
 void reading_run(struct reading *r, const struct profile_options *o);
+/* counting.c. Counts samples while the facts are still being gathered, which
+ * saves the second pass where it succeeds: begin, each sample, then settle with
+ * all facts known, which says whether everything was counted. */
+void reading_early_begin(struct reading *r);
+void reading_early_sample(struct reading *r, const struct record *rec, uint64_t seq);
+bool reading_early_settle(struct reading *r);
+void reading_early_release(struct reading *r);
+/* The second pass. */
+void reading_count(struct reading *r, bool chains);
+/* Numbers of the hits by event, dso, address; caller frees. */
+uint32_t *reading_order(const struct reading *r);
 /* Names, shares, instructions, kernel entries into the profile. */
 void reading_resolve(struct reading *r, const struct profile_options *o);
 void reading_release(struct reading *r);

@@ -14,23 +14,16 @@
 
 /* The function each hit belongs to, per event. */
 struct naming {
-	struct reading_hit *hits;	/* compact, sorted by event, dso, address */
+	const struct reading_hit *hits;	/* borrowed */
+	uint32_t *order;		/* by event, dso, address */
 	uint32_t *function;		/* of each hit, index in its event */
 	uint64_t *addr;			/* of each hit, as the dso has it */
 	size_t n;
 };
 
-static int by_place(const void *a, const void *b)
+static const struct reading_hit *nth(const struct naming *n, size_t i)
 {
-	const struct reading_hit *x = a, *y = b;
-
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->dso != y->dso)
-		return x->dso < y->dso ? -1 : 1;
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->comm < y->comm ? -1 : x->comm > y->comm;
+	return &n->hits[n->order[i]];
 }
 
 /* The name perf's header gives a build-id to. */
@@ -124,8 +117,7 @@ static void name_hits(struct reading *r, struct naming *n, const struct profile_
 	size_t cap = 0;
 
 	for (size_t i = 0; i < n->n; i++) {
-		const struct reading_hit *h = &n->hits[i];
-		const struct reading_hit *before = i ? h - 1 : NULL;
+		const struct reading_hit *h = nth(n, i), *before = i ? nth(n, i - 1) : NULL;
 		struct dso *d = open_dso(r, h->dso, o);
 		struct profile_function *f;
 		uint64_t delta, *slot;
@@ -198,18 +190,19 @@ static const char *insn_text(struct reading *r, uint32_t dso, uint64_t addr)
 	return strtab_get(&r->p->strings, strtab_add(&r->p->strings, text));
 }
 
-/* The hottest instructions of function f (before sorting) in event e. */
-static void top_insns(struct reading *r, struct profile_event *e, size_t event,
-		      const struct naming *n, uint32_t f, uint32_t rank)
+/* The hottest instructions of function f (before sorting) in event e, whose
+ * hits are from..to. */
+static void top_insns(struct reading *r, struct profile_event *e, const struct naming *n,
+		      size_t from, size_t to, uint32_t f, uint32_t rank)
 {
 	struct profile_insn *v = NULL;
 	size_t n_v = 0, cap = 0, total = e->functions[f].samples, keep;
 	uint32_t dso = 0;
 
-	for (size_t i = 0; i < n->n; i++) {
-		const struct reading_hit *h = &n->hits[i];
+	for (size_t i = from; i < to; i++) {
+		const struct reading_hit *h = nth(n, i);
 
-		if (h->event != event || n->function[i] != f)
+		if (n->function[i] != f)
 			continue;
 		dso = h->dso;
 		if (n_v && v[n_v - 1].addr == n->addr[i]) {
@@ -244,8 +237,8 @@ static uint32_t hottest(const struct profile_event *e, const bool *taken)
 	return best;
 }
 
-static void finish_event(struct reading *r, struct profile_event *e, size_t event,
-			 const struct naming *n, bool insns)
+static void finish_event(struct reading *r, struct profile_event *e, const struct naming *n,
+			 size_t from, size_t to, bool insns)
 {
 	double period = e->period ? (double)e->period : 1;
 
@@ -256,7 +249,7 @@ static void finish_event(struct reading *r, struct profile_event *e, size_t even
 			uint32_t f = hottest(e, taken);
 
 			taken[f] = true;
-			top_insns(r, e, event, n, f, rank);
+			top_insns(r, e, n, from, to, f, rank);
 		}
 		free(taken);
 	}
@@ -392,23 +385,21 @@ static void kernel_entries(struct reading *r, const struct profile_options *o)
 
 void reading_resolve(struct reading *r, const struct profile_options *o)
 {
-	struct naming n = { 0 };
-	size_t at = 0;
+	struct naming n = { .hits = r->hits, .n = r->n_hits };
+	size_t from = 0, at = 0;
 
-	n.hits = xcalloc(r->n_hits, sizeof(*n.hits));
-	n.function = xcalloc(r->n_hits, sizeof(*n.function));
-	n.addr = xcalloc(r->n_hits, sizeof(*n.addr));
-	for (size_t i = 0; i < r->cap_hits; i++)
-		if (r->hits[i].samples)
-			n.hits[n.n++] = r->hits[i];
-	qsort(n.hits, n.n, sizeof(*n.hits), by_place);
+	n.order = reading_order(r);
+	n.function = xcalloc(n.n, sizeof(*n.function));
+	n.addr = xcalloc(n.n, sizeof(*n.addr));
 	name_hits(r, &n, o);
 	for (size_t i = 0; i < n.n; i++)
-		if (i + 1 == n.n || n.hits[i + 1].event != n.hits[i].event)
-			finish_event(r, &r->p->events[at++], n.hits[i].event, &n, o->insns);
+		if (i + 1 == n.n || nth(&n, i + 1)->event != nth(&n, i)->event) {
+			finish_event(r, &r->p->events[at++], &n, from, i + 1, o->insns);
+			from = i + 1;
+		}
 	if (o->entries)
 		kernel_entries(r, o);
-	free(n.hits);
+	free(n.order);
 	free(n.function);
 	free(n.addr);
 }

@@ -169,7 +169,8 @@ void timeline_comm(struct timeline *t, uint64_t time, uint32_t pid, uint32_t tid
 void timeline_fork(struct timeline *t, uint64_t time, uint32_t pid, uint32_t tid,
 		   uint32_t ppid, uint32_t ptid)
 {
-	uint32_t comm = timeline_comm_of(t, time, ptid);
+	struct timeline_span span = TIMELINE_ALWAYS;
+	uint32_t comm = timeline_comm_of(t, time, ptid, &span);
 
 	if (comm)
 		set_comm(t, time, tid, comm);
@@ -208,8 +209,16 @@ void timeline_finish(struct timeline *t)
 	}
 }
 
+static void narrow(struct timeline_span *s, uint64_t from, uint64_t until)
+{
+	if (from > s->from)
+		s->from = from;
+	if (until < s->until)
+		s->until = until;
+}
+
 static const struct timeline_map *find_own(const struct timeline_process *p, uint64_t time,
-					   uint64_t addr)
+					   uint64_t addr, struct timeline_span *span)
 {
 	size_t lo = 0, hi = p->n;
 
@@ -222,36 +231,63 @@ static const struct timeline_map *find_own(const struct timeline_process *p, uin
 			hi = mid;
 	}
 	/* Older versions of the same place lie before; 4096 bounds a hostile file. */
-	for (size_t steps = 0; lo > 0 && steps < 4096; lo--, steps++) {
+	for (size_t steps = 0; lo > 0 && p->max_end[lo - 1] > addr; lo--, steps++) {
 		const struct timeline_map *m = &p->maps[lo - 1];
 
-		if (p->max_end[lo - 1] <= addr)
+		if (steps == 4096) {
+			narrow(span, time, time);
 			return NULL;
-		if (addr < m->end && time >= m->birth && time < m->death)
+		}
+		if (addr >= m->end)
+			continue;
+		if (time < m->birth)
+			narrow(span, 0, m->birth);
+		else if (time >= m->death)
+			narrow(span, m->death, UINT64_MAX);
+		else {
+			narrow(span, m->birth, m->death);
 			return m;
+		}
 	}
 	return NULL;
 }
 
-const struct timeline_map *timeline_find(const struct timeline *t, uint64_t time,
-					 uint32_t pid, uint64_t addr, bool *own)
+/* The incarnation of a pid that lives at time, as index + 1; 0 when unknown. */
+static size_t incarnation(const struct timeline *t, uint64_t time, uint32_t pid,
+			  struct timeline_span *span)
 {
 	const uint64_t *slot = map_find(&t->by_pid, pid);
 	size_t i = slot ? *slot : 0;
 
+	/* No pid comes around this often in one recording; 4096 bounds a hostile file. */
+	for (int n = 0; i && t->procs[i - 1].earlier && time < t->procs[i - 1].birth; n++) {
+		narrow(span, 0, t->procs[i - 1].birth);
+		i = n < 4096 ? t->procs[i - 1].earlier : 0;
+	}
+	if (i && t->procs[i - 1].earlier)
+		narrow(span, t->procs[i - 1].birth, UINT64_MAX);
+	return i;
+}
+
+const struct timeline_map *timeline_find(const struct timeline *t, uint64_t time, uint32_t pid,
+					 uint64_t addr, struct timeline_span *span)
+{
+	struct timeline_span ignored = TIMELINE_ALWAYS;
+	size_t i = incarnation(t, time, pid, span);
+
 	for (int depth = 0; i && depth < 64; depth++) {
 		const struct timeline_process *p = &t->procs[i - 1];
-		const struct timeline_map *m;
+		const struct timeline_map *m = find_own(p, time, addr, span);
 
-		if (time < p->birth && p->earlier) {
-			i = p->earlier;
-			depth--;	/* incarnations end by themselves */
-			continue;
-		}
-		m = find_own(p, time, addr);
-		*own = depth == 0;
-		if (m || time >= p->parent_until)
+		if (m || !p->parent)
 			return m;
+		if (time >= p->parent_until) {
+			narrow(span, p->parent_until, UINT64_MAX);
+			return NULL;
+		}
+		narrow(span, p->birth, p->parent_until);
+		/* The parent is asked for the moment of birth: always the same. */
+		span = &ignored;
 		if (time > p->birth)
 			time = p->birth;
 		i = p->parent;
@@ -259,7 +295,8 @@ const struct timeline_map *timeline_find(const struct timeline *t, uint64_t time
 	return NULL;
 }
 
-uint32_t timeline_comm_of(const struct timeline *t, uint64_t time, uint32_t tid)
+uint32_t timeline_comm_of(const struct timeline *t, uint64_t time, uint32_t tid,
+			  struct timeline_span *span)
 {
 	const uint64_t *slot = map_find(&t->by_tid, tid);
 	const struct timeline_thread *th;
@@ -277,5 +314,8 @@ uint32_t timeline_comm_of(const struct timeline *t, uint64_t time, uint32_t tid)
 		else
 			hi = mid;
 	}
-	return lo ? th->v[lo - 1].comm : th->n ? th->v[0].comm : 0;
+	if (lo == 0)	/* before its first name: perf calls it by that one */
+		lo = 1;
+	narrow(span, lo > 1 ? th->v[lo - 1].time : 0, lo < th->n ? th->v[lo].time : UINT64_MAX);
+	return th->v[lo - 1].comm;
 }

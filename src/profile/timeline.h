@@ -44,12 +44,16 @@ void timeline_fork(struct timeline *t, uint64_t time, uint32_t pid, uint32_t tid
 /* No more facts: sorts for the questions. */
 void timeline_finish(struct timeline *t);
 
-/* The map that holds addr in pid at time, or NULL. Borrowed. *own says that it
- * holds for the pid whenever birth <= time < death (and so may be cached); a
- * map asked from a parent does not. */
-const struct timeline_map *timeline_find(const struct timeline *t, uint64_t time,
-					 uint32_t pid, uint64_t addr, bool *own);
+/* The time in which an answer stays the same: from <= time < until. Start with
+ * TIMELINE_ALWAYS; every question narrows it. Empty when nobody can tell. */
+struct timeline_span { uint64_t from, until; };
+#define TIMELINE_ALWAYS { 0, UINT64_MAX }
+
+/* The map that holds addr in pid at time, or NULL. Borrowed. */
+const struct timeline_map *timeline_find(const struct timeline *t, uint64_t time, uint32_t pid,
+					 uint64_t addr, struct timeline_span *span);
 /* The comm (a string number given to timeline_comm), 0 when never named. */
-uint32_t timeline_comm_of(const struct timeline *t, uint64_t time, uint32_t tid);
+uint32_t timeline_comm_of(const struct timeline *t, uint64_t time, uint32_t tid,
+			  struct timeline_span *span);
 
 #endif

@@ -218,6 +218,8 @@ static void batch(struct walk *w, json_t *o, struct result_batch *b)
 	u64(w, o, "involuntary_switches", &b->involuntary);
 	real(w, o, "clock_hz", &b->clock_hz);
 	real(w, o, "adds_per_s", &b->adds_per_s);
+	real(w, o, "cycles", &b->cycles);
+	real(w, o, "instructions", &b->instructions);
 }
 
 static void rep(struct walk *w, json_t *o, struct result_rep *r)
@@ -308,6 +310,33 @@ static void cause(struct walk *w, json_t *o, struct result_cause *c)
 	chars(w, o, "place", c->place, sizeof(c->place));
 }
 
+static void counters(struct walk *w, json_t *o, struct result_row *r)
+{
+	json_t *arr;
+
+	r->n_counters = array(w, o, "counters", &arr, (void **)&r->counters, r->n_counters,
+			      sizeof(*r->counters));
+	for (size_t i = 0; i < r->n_counters; i++) {
+		json_t *f = json_array_get(arr, i);
+
+		chars(w, f, "name", r->counters[i].name, sizeof(r->counters[i].name));
+		quantity(w, f, "per_operation", &r->counters[i].per_op);
+		integer(w, f, "group", &r->counters[i].group);
+	}
+	r->n_metrics = array(w, o, "metrics", &arr, (void **)&r->metrics, r->n_metrics,
+			     sizeof(*r->metrics));
+	for (size_t i = 0; i < r->n_metrics; i++) {
+		struct result_metric *m = &r->metrics[i];
+		json_t *f = json_array_get(arr, i);
+
+		chars(w, f, "name", m->name, sizeof(m->name));
+		chars(w, f, "unit", m->unit, sizeof(m->unit));
+		chars(w, f, "formula", m->formula, sizeof(m->formula));
+		quantity(w, f, "value", &m->value);
+		boolean(w, f, "notable", &m->notable);
+	}
+}
+
 static void row(struct walk *w, json_t *o, struct result_row *r)
 {
 	static const char *const key[FACTORS] = { "cpus", "core_share", "clock_hz",
@@ -333,6 +362,9 @@ static void row(struct walk *w, json_t *o, struct result_row *r)
 			real(w, f, key[i], &r->scaling_factors[i]);
 		real(w, f, "unexplained_share", &r->scaling_unexplained);
 	}
+	quantity(w, o, "instructions_per_cycle", &r->ipc);
+	quantity(w, o, "instructions_per_operation", &r->instructions);
+	counters(w, o, r);
 	r->n_causes = array(w, o, "causes", &arr, (void **)&r->causes, r->n_causes,
 			    sizeof(*r->causes));
 	for (size_t i = 0; i < r->n_causes; i++)

@@ -72,6 +72,8 @@ void result_release(struct result *r)
 			free(row->reps[k].batches);
 		free(row->reps);
 		free(row->causes);
+		free(row->counters);
+		free(row->metrics);
 		free(row->label);
 		free(row->variant);
 		free(row->placement);
@@ -112,6 +114,7 @@ struct result_row *result_add_row(struct result *r, const char *label, const cha
 	row->placement = xstrdup("");
 	row->threads = threads;
 	row->score = row->quiet = quantity_unavailable("no repetition was completed");
+	row->ipc = row->instructions = quantity_unavailable("not counted");
 	for (int f = 0; f < FACTORS; f++)
 		row->factors[f] = quantity_unavailable("not measured");
 	return row;

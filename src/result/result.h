@@ -27,6 +27,7 @@ struct result_batch {
 	uint64_t ops;
 	uint64_t faults, major_faults, voluntary, involuntary;
 	double clock_hz, adds_per_s;	/* needles right after it; 0: not read */
+	double cycles, instructions;	/* counted; 0: not */
 };
 
 enum result_mark {			/* interference seen in a repetition */
@@ -97,6 +98,19 @@ struct result_profile {			/* of one sampling pass */
 	size_t n_entries;
 };
 
+struct result_counter {			/* one event, in a pass of its group */
+	char name[96];
+	struct quantity per_op;		/* count for one operation */
+	int group;			/* passes are numbered; 0: the score repetitions */
+};
+
+struct result_metric {
+	char name[32], unit[12];
+	char formula[256];
+	struct quantity value;
+	bool notable;			/* beyond the table's threshold */
+};
+
 struct result_row {			/* one configuration: level 6 on 1 core */
 	char *label;			/* "1 core" */
 	char *variant;			/* "6", "" */
@@ -114,6 +128,11 @@ struct result_row {			/* one configuration: level 6 on 1 core */
 	double scaling;			/* score / (threads x score of 1), 0: none */
 	double scaling_factors[FACTORS];	/* the same ratio for each factor */
 	double scaling_unexplained;
+	struct quantity ipc, instructions;	/* instructions: for one operation */
+	struct result_counter *counters;
+	size_t n_counters, cap_counters;
+	struct result_metric *metrics;
+	size_t n_metrics, cap_metrics;
 	struct result_cause *causes;
 	size_t n_causes, cap_causes;
 };

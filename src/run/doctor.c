@@ -5,6 +5,7 @@
 #include "src/base/units.h"
 #include "src/perf/event.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,9 +74,15 @@ static void machine_lines(struct doctor *d, const struct machine *m)
 
 	machine_line(m, line, sizeof(line));
 	doctor_add(d, "machine", "processor", DOCTOR_INFO, "", "%s", line);
-	doctor_add(d, "machine", "identity", DOCTOR_INFO, "", "%s family %d model %d stepping %d%s%s",
-		   m->vendor, m->family, m->model_id, m->stepping,
-		   m->microcode[0] ? ", microcode " : "", m->microcode);
+	if (!strncmp(m->vendor, "0x", 2))
+		doctor_add(d, "machine", "identity", DOCTOR_INFO, "",
+			   "implementer %s, part 0x%03x, r%dp%d", m->vendor, (unsigned)m->model_id,
+			   m->family, m->stepping);
+	else
+		doctor_add(d, "machine", "identity", DOCTOR_INFO, "",
+			   "%s family %d model %d stepping %d%s%s", m->vendor, m->family,
+			   m->model_id, m->stepping, m->microcode[0] ? ", microcode " : "",
+			   m->microcode);
 	units_bytes(mem, sizeof(mem), (double)m->mem_kb * 1024);
 	doctor_add(d, "machine", "kernel", DOCTOR_INFO, "", "%s %s, %s of memory", m->kernel,
 		   m->arch, mem);
@@ -138,9 +145,10 @@ static void needle_lines(struct doctor *d, struct flight *f, const struct machin
 	}
 }
 
-static void one_event(struct doctor *d, struct flight *f, const struct event_limits *limits,
+/* True when it opens. pmu: another hardware event has. */
+static bool one_event(struct doctor *d, struct flight *f, const struct event_limits *limits,
 		      const char *group, const char *name, uint32_t type, uint64_t config,
-		      bool sampling)
+		      bool sampling, bool pmu)
 {
 	int rc = try_event(f, type, config, sampling, true);
 	int user = rc < 0 ? try_event(f, type, config, sampling, false) : 0;
@@ -151,10 +159,14 @@ static void one_event(struct doctor *d, struct flight *f, const struct event_lim
 		doctor_add(d, group, name, DOCTOR_PARTLY,
 			   "root, CAP_PERFMON or sysctl kernel.perf_event_paranoid=1",
 			   "user code only");
+	else if (user == -ENOENT && pmu)
+		doctor_add(d, group, name, DOCTOR_NO, "", "the PMU here does not count this");
 	else
-		doctor_add(d, group, name, DOCTOR_NO, user == -2 && type == PERF_TYPE_HARDWARE ?
+		doctor_add(d, group, name, DOCTOR_NO,
+			   user == -ENOENT && type == PERF_TYPE_HARDWARE ?
 			   "a machine or VM type with a PMU (bare metal)" : "", "%s",
 			   event_errno_text(user, limits));
+	return rc == 0 || user == 0;
 }
 
 static void event_lines(struct doctor *d, struct flight *f, const struct machine *m)
@@ -173,28 +185,35 @@ static void event_lines(struct doctor *d, struct flight *f, const struct machine
 		{ "cpu-migrations", PERF_COUNT_SW_CPU_MIGRATIONS },
 	};
 	struct event_limits limits;
+	bool pmu = false;
 
 	event_limits_read(f, &limits);
 	for (size_t i = 0; i < ARRAY_SIZE(hw); i++)
-		one_event(d, f, &limits, "hardware counters", hw[i].name, PERF_TYPE_HARDWARE,
-			  hw[i].config, false);
+		pmu |= one_event(d, f, &limits, "hardware counters", hw[i].name,
+				 PERF_TYPE_HARDWARE, hw[i].config, false, pmu);
 	if (m->nmi_watchdog == 1)
 		doctor_add(d, "hardware counters", "NMI watchdog", DOCTOR_PARTLY,
 			   "sysctl kernel.nmi_watchdog=0", "holds one counter");
 	for (size_t i = 0; i < ARRAY_SIZE(sw); i++)
 		one_event(d, f, &limits, "software counters", sw[i].name, PERF_TYPE_SOFTWARE,
-			  sw[i].config, false);
+			  sw[i].config, false, false);
 	one_event(d, f, &limits, "sampling", "cycles", PERF_TYPE_HARDWARE,
-		  PERF_COUNT_HW_CPU_CYCLES, true);
+		  PERF_COUNT_HW_CPU_CYCLES, true, false);
 	one_event(d, f, &limits, "sampling", "cpu-clock", PERF_TYPE_SOFTWARE,
-		  PERF_COUNT_SW_CPU_CLOCK, true);
+		  PERF_COUNT_SW_CPU_CLOCK, true, false);
 	doctor_add(d, "sampling", "limits", DOCTOR_INFO, "",
 		   "perf_event_paranoid %d, at most %d samples/s, %d KiB of locked rings",
 		   limits.paranoid, limits.max_rate, limits.mlock_kb);
-	if (limits.kptr_restrict > 0)
+	/* As kallsyms_show_value() in kernel/ksyms_common.c decides. */
+	if (limits.kptr_restrict > (limits.syslog ? 1 : 0))
 		doctor_add(d, "sampling", "kernel names", DOCTOR_NO,
 			   "sysctl kernel.kptr_restrict=0", "kptr_restrict is %d",
 			   limits.kptr_restrict);
+	else if (!limits.syslog && limits.paranoid > 1)
+		doctor_add(d, "sampling", "kernel names", DOCTOR_NO,
+			   "root, CAP_SYSLOG or sysctl kernel.perf_event_paranoid=1",
+			   "perf_event_paranoid %d hides the addresses in /proc/kallsyms",
+			   limits.paranoid);
 	else
 		doctor_add(d, "sampling", "kernel names", DOCTOR_YES, "", "/proc/kallsyms");
 }

@@ -2,6 +2,8 @@ noinst_LIBRARIES += src/run/librun.a
 src_run_librun_a_SOURCES = \
 	src/run/build_ids.c src/run/build_ids.h \
 	src/run/child.c src/run/child.h \
+	src/run/counters.c src/run/counters.h \
+	src/run/counting.c src/run/counting.h \
 	src/run/doctor.c src/run/doctor.h \
 	src/run/measure.c src/run/measure.h \
 	src/run/pass.c src/run/pass.h \

@@ -5,6 +5,7 @@
 #include "src/base/stats.h"
 #include "src/base/units.h"
 #include "src/explain/explain.h"
+#include "src/explain/metrics.h"
 #include "src/explain/versus.h"
 #include "src/run/pass.h"
 #include "src/run/share_cache.h"
@@ -21,6 +22,8 @@
 #define VERSUS_SHARE_S 0.3	/* of an experiment's: more rounds beat longer ones */
 #define SAMPLE_S 2.0		/* work of a sampling pass */
 #define TIMER_HZ 1000		/* of the worker's own timers; the kernel's tick bounds it */
+#define COUNT_SHARE_S 0.3	/* work of a counting pass */
+#define COUNT_PASSES 3		/* for each group: their spread is shown */
 #define SETUP_S 0.2		/* around each, for the estimate only */
 #define NARROW 0.01		/* stop when the interval is within +-1 % */
 #define MAX_REPS 200
@@ -28,6 +31,8 @@
 struct row_plan {
 	struct measure_arm arm;
 	int threads;
+	struct counting_sum *identity;	/* of the score repetitions; owned */
+	size_t n_identity, cap_identity;
 	int narrow;		/* checks in a row that found it narrow enough */
 	bool done;
 };
@@ -43,17 +48,20 @@ double measure_estimate_s(const struct measure *m)
 {
 	double rep = SHARE_S + SETUP_S, least;
 	int rows = n_rows(m);
+	double counting = m->counting && m->counting->n_groups > 1 ?
+		rows * (m->counting->n_groups - 1) * COUNT_PASSES * (COUNT_SHARE_S + SETUP_S) : 0;
 
 	if (m->versus.label && !m->reps)
 		return m->time_s > 0 ? m->time_s : MEASURE_VERSUS_S;
 	if (!m->workload)
 		return m->time_s > 0 ? m->time_s : MEASURE_ROW_S;
 	if (m->reps)
-		return rows * (m->reps * rep + (m->rate_hz ? SAMPLE_S + 2 * SETUP_S : 0));
+		return rows * (m->reps * rep + (m->rate_hz ? SAMPLE_S + 2 * SETUP_S : 0)) +
+			counting;
 	least = rows * (STATS_MIN_REPS * rep + (m->rate_hz ? SAMPLE_S + 2 * SETUP_S : 0));
 	if (m->time_s > 0)
-		return m->time_s > least ? m->time_s : least;
-	return rows * MEASURE_ROW_S;
+		return (m->time_s > least ? m->time_s : least) + counting;
+	return rows * MEASURE_ROW_S + counting;
 }
 
 /* What was done when, for the log of the bundle. */
@@ -76,14 +84,23 @@ static int score_pass(struct measure *m, struct result *r, struct row_plan *plan
 {
 	struct pass p = { .arm = plan->arm, .threads = plan->threads,
 			  .share_s = m->versus.label ? VERSUS_SHARE_S : SHARE_S };
+	struct counting_sum counts = { .coverage = 1 };
 	struct result_rep rep = { 0 };
 	int rc;
 
+	if (m->counting && m->counting->n_groups) {
+		counts.group = &m->counting->groups[COUNTING_IDENTITY];
+		p.counts = &counts;
+	}
 	rc = m->workload ? pass_worker(m, &p, &rep, hello, ready, err) :
 		pass_command(m, &p, &rep, err);
 	if (rc < 0) {
 		free(rep.batches);
 		return rc;
+	}
+	if (p.counts && r->rows[row].n_reps < MAX_REPS) {
+		GROW(plan->identity, plan->n_identity, plan->cap_identity);
+		plan->identity[plan->n_identity++] = counts;
 	}
 	*result_add_rep(&r->rows[row]) = rep;
 	explain_score(&r->rows[row].reps[r->rows[row].n_reps - 1]);
@@ -267,7 +284,7 @@ static int sampling_pass(struct measure *m, struct result *r, const struct row_p
 	}
 	if (rc == 0) {
 		rc = sampling_profile(path, m->flight, m->machine, out, &why);
-		out->rate_hz = closed ? TIMER_HZ : s.rate_hz;
+		out->rate_hz = !closed ? s.rate_hz : m->rate_hz < TIMER_HZ ? m->rate_hz : TIMER_HZ;
 		out->file = xstrdup(strrchr(path, '/') + 1);
 	}
 	if (rc == 0 && s.reason[0] && !out->reason)
@@ -294,6 +311,41 @@ static void place_row(const struct measure *m, struct result_row *row)
 	row->placement = m->workload ? xstrdup(text) : xstrdup("wherever the kernel puts it");
 }
 
+/* Passes of their own for each further group of events. */
+static int counting_passes(struct measure *m, struct result *r, const struct row_plan *plan,
+			   size_t row, struct err *err)
+{
+	const struct counting *c = m->counting;
+	struct protocol_hello hello;
+	struct protocol_ready ready;
+	int rc = 0;
+
+	counting_store(&r->rows[row], COUNTING_IDENTITY, plan->identity, plan->n_identity,
+		       m->flight);
+	for (int g = COUNTING_IDENTITY + 1; g < c->n_groups && rc == 0; g++) {
+		struct counting_sum sums[COUNT_PASSES] = { { 0 } };
+
+		for (int i = 0; i < COUNT_PASSES && rc == 0; i++) {
+			struct result_rep ignored = { 0 };
+			struct pass p = { .arm = plan->arm, .threads = plan->threads,
+					  .share_s = COUNT_SHARE_S, .counts = &sums[i] };
+
+			sums[i].group = &c->groups[g];
+			sums[i].coverage = 1;
+			if (m->progress)
+				progress_step(m->progress, "counting");
+			rc = m->workload ? pass_worker(m, &p, &ignored, &hello, &ready, err) :
+				pass_command(m, &p, &ignored, err);
+			free(ignored.batches);
+		}
+		if (rc == 0)
+			counting_store(&r->rows[row], g, sums, COUNT_PASSES, m->flight);
+	}
+	if (rc == 0 && c->table.name[0])
+		metrics_explain(&r->rows[row], &c->table, m->machine->threads_per_core);
+	return rc;
+}
+
 static int plan_rows(const struct measure *m, struct result *r, struct row_plan *plans)
 {
 	int n = 0;
@@ -303,9 +355,11 @@ static int plan_rows(const struct measure *m, struct result *r, struct row_plan 
 
 		result_add_row(r, "A", "", threads);
 		result_add_row(r, "B", "", threads);
-		plans[0] = (struct row_plan){ { .variant = m->variants[0], .library = m->library,
-						.command = m->command }, threads, 0, false };
-		plans[1] = (struct row_plan){ m->versus, threads, 0, false };
+		plans[0] = (struct row_plan){ .arm = { .variant = m->variants[0],
+						       .library = m->library,
+						       .command = m->command },
+					      .threads = threads };
+		plans[1] = (struct row_plan){ .arm = m->versus, .threads = threads };
 		return 2;
 	}
 	if (!m->workload) {
@@ -349,6 +403,10 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 			progress_step(m->progress, "sampling");
 		rc = sampling_pass(m, r, &plans[i], (size_t)i, err);
 	}
+	for (int i = 0; i < rows && rc == 0 && m->counting && m->counting->n_groups; i++)
+		rc = counting_passes(m, r, &plans[i], (size_t)i, err);
+	for (int i = 0; i < rows; i++)
+		free(plans[i].identity);
 	free(plans);
 	explain_result(r);
 	if (!flight_replaying(m->flight))

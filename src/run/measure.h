@@ -29,6 +29,8 @@ struct measure_arm {
 	char *const *command;
 };
 
+struct counting;
+
 struct measure {
 	/* What to run: a workload, or a command. */
 	const struct workload *workload;
@@ -45,6 +47,7 @@ struct measure {
 	double time_s;			/* 0: MEASURE_ROW_S for every row */
 	int reps;			/* exactly so many; 0: until it is narrow enough */
 	int rate_hz;			/* of the sampling pass; 0: no sampling */
+	const struct counting *counting;	/* what to count, NULL: nothing; borrowed */
 	const char *dir;		/* where recordings go */
 	struct buf log;			/* out: a line for each pass; caller releases */
 

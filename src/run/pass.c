@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+_Static_assert(PROTOCOL_COUNTERS_MAX == COUNTERS_MAX, "a batch carries one group");
+
 /* What is read around a pass: steal and quota are the machine's to know. */
 struct around {
 	struct machine_times times;
@@ -46,10 +48,40 @@ static void cpu_text(const int *cpus, int n, struct buf *out)
 		buf_printf(out, "%s%d", i ? "," : "", cpus[i]);
 }
 
+/* Cycles and instructions of the identity group stand with their batch. */
+static void keep_counts(const struct protocol_batch *b, const struct counting_sum *c,
+			struct result_batch *out)
+{
+	for (int i = 0; c && i < c->group->n; i++) {
+		if (c->state[i] != COUNTER_ALL)
+			continue;
+		if (!strcmp(c->group->v[i].name, "cycles"))
+			out->cycles = (double)b->counts[i];
+		if (!strcmp(c->group->v[i].name, "instructions"))
+			out->instructions = (double)b->counts[i];
+	}
+}
+
+static void sum_counts(const struct protocol_batch *b, struct counting_sum *c)
+{
+	if (!c)
+		return;
+	for (int i = 0; i < c->group->n; i++)
+		c->total[i] += (double)b->counts[i];
+	c->ops += (double)b->ops;
+	/* A pinned group runs all the time or not at all. */
+	if (b->running_ns < b->enabled_ns || (c->state[0] > 0 && !b->enabled_ns)) {
+		c->coverage = 0;
+		for (int i = 0; i < c->group->n; i++)
+			if (c->state[i] > 0)
+				c->state[i] = -EBUSY;
+	}
+}
+
 /* The window in which all threads worked: from the last start to the end of
  * the last fixed share. What lies outside is counted and dropped. */
 static void cut_window(const struct protocol_batch *v, size_t n, int threads,
-		       struct result_rep *rep)
+		       struct result_rep *rep, struct counting_sum *counts)
 {
 	uint64_t *first = xcalloc((size_t)threads, sizeof(*first)), t0 = 0, t1 = 0;
 	double all = 0, kept = 0;
@@ -86,6 +118,8 @@ static void cut_window(const struct protocol_batch *v, size_t n, int threads,
 			.voluntary = b->voluntary, .involuntary = b->involuntary,
 			.clock_hz = b->clock_hz, .adds_per_s = b->adds_per_s,
 		};
+		sum_counts(b, counts);
+		keep_counts(b, counts, &rep->batches[rep->n_batches - 1]);
 	}
 	rep->wall_s = t1 > t0 ? (double)(t1 - t0) * 1e-9 : 0;
 	rep->outside = all > 0 ? 1 - kept / all : 0;
@@ -115,6 +149,14 @@ static int one_message(struct child *c, const struct pass *p, struct talk *t, in
 	case PROTOCOL_HELLO:
 		if (b->len == sizeof(*t->hello))
 			memcpy(t->hello, b->data, b->len);
+		return 0;
+	case PROTOCOL_COUNTERS:
+		for (size_t i = 0; p->counts && i < COUNTERS_MAX && 4 * i + 4 <= b->len; i++) {
+			int32_t state;
+
+			memcpy(&state, b->data + 4 * i, sizeof(state));
+			p->counts->state[i] = state;
+		}
 		return 0;
 	case PROTOCOL_READY:
 		if (b->len == sizeof(*t->ready))
@@ -181,6 +223,18 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 		argv[i++] = xasprintf("input=%s", m->input);
 	if (p->arm.library)
 		argv[i++] = xasprintf("library=%s", p->arm.library);
+	if (p->counts && p->counts->group->n) {
+		struct buf e = BUF_INIT;
+
+		for (int k = 0; k < p->counts->group->n; k++) {
+			const struct perf_event_attr *a = &p->counts->group->v[k].attr;
+
+			buf_printf(&e, "%s%u:0x%llx:0x%llx:%d", k ? ";" : "events=", a->type,
+				   (unsigned long long)a->config, (unsigned long long)a->config1,
+				   a->exclude_kernel | a->exclude_user << 1);
+		}
+		argv[i++] = buf_detach(&e);
+	}
 	if (p->timer_hz)
 		argv[i++] = xasprintf("timer=%d", p->timer_hz);
 	if (m->flip_byte)
@@ -227,7 +281,8 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 				 err);
 	if (rc >= 0 && !p->recording) {
 		cut_window((const struct protocol_batch *)t.batches.data,
-			   t.batches.len / sizeof(struct protocol_batch), p->threads, rep);
+			   t.batches.len / sizeof(struct protocol_batch), p->threads, rep,
+			   p->counts);
 		rep->setup_s = ready->setup_s;
 		set_interference(rep, &before, &after, &usage);
 	}
@@ -302,7 +357,35 @@ static void wait_for_end(struct measure *m, struct child *c, const struct pass *
 				progress_step(m->progress, "sampling");
 }
 
-static void command_batch(struct result_rep *rep, const struct child_usage *u, double wall_s,
+static void count_command(struct counting_sum *s, struct counters *k, struct flight *f, pid_t pid)
+{
+	struct perf_event_attr attrs[COUNTERS_MAX];
+
+	for (int i = 0; i < s->group->n; i++)
+		attrs[i] = s->group->v[i].attr;
+	counters_open_child(k, f, pid, attrs, s->group->n);
+}
+
+static void counted_command(struct counting_sum *s, struct counters *k, struct flight *f)
+{
+	uint64_t value[COUNTERS_MAX];
+	double running[COUNTERS_MAX];
+
+	counters_read_child(k, f, value, running);
+	s->ops = 1;
+	s->coverage = 1;
+	for (int i = 0; i < k->n; i++) {
+		s->state[i] = k->state[i];
+		/* What shared a counter is scaled, and said to be. */
+		s->total[i] = running[i] > 0 ? (double)value[i] / running[i] : 0;
+		if (k->state[i] > 0 && running[i] < s->coverage)
+			s->coverage = running[i];
+	}
+	counters_close(k, f);
+}
+
+static void command_batch(struct result_rep *rep, const struct counting_sum *counts,
+			  const struct child_usage *u, double wall_s,
 			  const double needles[4], uint32_t cpu)
 {
 	struct result_batch *b = xcalloc(1, sizeof(*b));
@@ -318,6 +401,14 @@ static void command_batch(struct result_rep *rep, const struct child_usage *u, d
 	b->voluntary = u->voluntary;
 	b->involuntary = u->involuntary;
 	b->cpu = cpu;
+	for (int i = 0; counts && i < counts->group->n; i++) {
+		if (counts->state[i] != COUNTER_ALL)
+			continue;
+		if (!strcmp(counts->group->v[i].name, "cycles"))
+			b->cycles = counts->total[i];
+		if (!strcmp(counts->group->v[i].name, "instructions"))
+			b->instructions = counts->total[i];
+	}
 	b->clock_hz = (needles[0] + needles[2]) / 2;
 	b->adds_per_s = (needles[1] + needles[3]) / 2;
 	rep->batches = b;
@@ -331,6 +422,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	struct around before, after;
 	struct child_usage usage;
 	struct migrations g = { -1 };
+	struct counters k = { .n = 0 };
 	double needles[4];
 	uint32_t cpu;
 	uint64_t t0 = 0, t1;
@@ -346,6 +438,8 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 				   p->recording, err);
 	else if (rc == 0)
 		migrations_open(&g, m->flight, c.pid);
+	if (rc == 0 && p->counts)
+		count_command(p->counts, &k, m->flight, c.pid);
 	if (rc == 0) {
 		t0 = flight_now_ns(m->flight);
 		rc = child_release(&c, err);
@@ -357,6 +451,8 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	child_wait(&c, rc < 0 || *m->stop, &usage);
 	t1 = flight_now_ns(m->flight);
 	rep->migrations = migrations_close(&g, m->flight);
+	if (p->counts)
+		counted_command(p->counts, &k, m->flight);
 	read_needles(m->flight, &needles[2], &needles[3], &cpu);
 	look_around(m, m->machine->allowed, m->machine->n_allowed, &after);
 	if (rc < 0)
@@ -368,7 +464,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 		sampling_finish(p->sampling, p->arm.command, err);
 		return 0;
 	}
-	command_batch(rep, &usage, (double)(t1 - t0) * 1e-9, needles, cpu);
+	command_batch(rep, p->counts, &usage, (double)(t1 - t0) * 1e-9, needles, cpu);
 	set_interference(rep, &before, &after, &usage);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #ifndef CPUPROF_RUN_PASS_H
 #define CPUPROF_RUN_PASS_H
 
+#include "src/run/counting.h"
 #include "src/run/measure.h"
 #include "src/run/sampling.h"
 
@@ -14,6 +15,7 @@ struct pass {
 	struct sampling *sampling;	/* NULL: a score pass */
 	int timer_hz;			/* the worker samples itself; 0: not */
 	const char *recording;		/* path, for a sampled pass */
+	struct counting_sum *counts;	/* group to count, sums out; NULL: none */
 };
 
 /* A worker's repetition into rep (untouched for sampled passes). hello and

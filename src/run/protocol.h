@@ -14,9 +14,11 @@
 #define PROTOCOL_CONTROL_FD 0
 #define PROTOCOL_MESSAGE_FD 3
 #define PROTOCOL_MAX_PAYLOAD (64u << 20)
+#define PROTOCOL_COUNTERS_MAX 12	/* COUNTERS_MAX of counters.h */
 
 enum protocol_type {
 	PROTOCOL_HELLO = 1,	/* struct protocol_hello: library and input found */
+	PROTOCOL_COUNTERS,	/* int32_t []: enum counter_state of each event */
 	PROTOCOL_READY,		/* struct protocol_ready: waits for go */
 	PROTOCOL_MEASURED,	/* empty: the window has ended, verifying now */
 	PROTOCOL_BATCHES,	/* struct protocol_batch [] */
@@ -52,6 +54,8 @@ struct protocol_batch {
 	uint64_t ops;
 	uint64_t faults, major_faults, voluntary, involuntary;
 	double clock_hz, adds_per_s;
+	uint64_t counts[PROTOCOL_COUNTERS_MAX];	/* of the group, as asked for */
+	uint64_t enabled_ns, running_ns;	/* of the group */
 	uint32_t share;			/* belongs to the thread's fixed share */
 	uint32_t reserved;
 };

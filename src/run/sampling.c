@@ -81,20 +81,23 @@ static void add_kernel_map(struct sampling *s)
 {
 	struct buf b = BUF_INIT;
 	struct symtab t = { 0 };
-	uint64_t text = 0;
+	/* Of a replay only the address is asked for. */
+	struct symtab_anchor text = { 0, "_text" };
+	char name[32];
 
 	if (flight_replaying(s->flight)) {
-		text = (uint64_t)flight_get_i64(s->flight, "kernel text");
+		text.start = (uint64_t)flight_get_i64(s->flight, "kernel text");
 	} else {
 		if (io_read_file("/proc/kallsyms", (size_t)256 << 20, &b, NULL) == 0)
 			symtab_kallsyms(&t, b.data, b.len, &text);
 		symtab_release(&t);
 		buf_clear(&b);
-		flight_put_i64(s->flight, "kernel text", (int64_t)text);
+		flight_put_i64(s->flight, "kernel text", (int64_t)text.start);
 	}
-	if (text) {
-		writer_mmap2(&b, (uint32_t)-1, text, UINT64_MAX - text, text, 0,
-			     "[kernel.kallsyms]_text", 40, PERF_RECORD_MISC_KERNEL);
+	if (text.start) {
+		snprintf(name, sizeof(name), "[kernel.kallsyms]%s", text.name);
+		writer_mmap2(&b, (uint32_t)-1, text.start, UINT64_MAX - text.start, text.start,
+			     0, name, 40, PERF_RECORD_MISC_KERNEL);
 		recorder_add(&s->rec, b.data, b.len);
 	}
 	buf_release(&b);
@@ -115,6 +118,20 @@ add_reason(struct sampling *s, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* Why cycles are not sampled is what the least form of them failed with: the
+ * one with kernel code may have been denied before anybody looked for a PMU. */
+static void say_what_is_less(struct sampling *s, size_t step, const int hw[2], const int sw[2],
+			     const struct event_limits *limits)
+{
+	bool software = ladder[step].type == PERF_TYPE_SOFTWARE;
+
+	if (software)
+		add_reason(s, "cycles not sampled: %s", event_errno_text(hw[1], limits));
+	if (ladder[step].user_only)
+		add_reason(s, "kernel code not sampled: %s",
+			   event_errno_text(software ? sw[0] : hw[0], limits));
+}
+
 static bool worth_the_next_step(int rc)
 {
 	return rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENODEV || rc == -EINVAL ||
@@ -127,7 +144,8 @@ int sampling_open(struct sampling *s, struct flight *f, const struct machine *m,
 	struct recorder_event ev[2];
 	struct event_limits limits;
 	struct err why = { 0 };
-	int rc = -ENOENT, which;
+	/* The errors of the plain forms: user code only [1], kernel too [0]. */
+	int hw[2] = { 0 }, sw[2] = { 0 }, rc = -ENOENT, which;
 
 	memset(s, 0, sizeof(*s));
 	s->flight = f;
@@ -139,6 +157,9 @@ int sampling_open(struct sampling *s, struct flight *f, const struct machine *m,
 			   rate_hz, limits.max_rate);
 	s->rate_hz = limits.max_rate && rate_hz > limits.max_rate ? limits.max_rate : rate_hz;
 	for (size_t i = 0; i < ARRAY_SIZE(ladder); i++) {
+		/* Others take precise_ip and do not look at it. */
+		if (ladder[i].precise && strcmp(m->arch, "x86_64"))
+			continue;
 		sampled_attr(&ev[0], i, s->rate_hz, from_exec);
 		tracking_attr(&ev[1]);
 		rc = recorder_open(&s->rec, f, ev, 2, pid, m->allowed, (size_t)m->n_allowed,
@@ -146,16 +167,15 @@ int sampling_open(struct sampling *s, struct flight *f, const struct machine *m,
 		if (rc == 0) {
 			s->event = ladder[i].name;
 			s->open = true;
+			say_what_is_less(s, i, hw, sw, &limits);
 			if (s->rec.pages < RING_PAGES)
 				add_reason(s, "rings of %u pages instead of %d: locked memory",
 					   s->rec.pages, RING_PAGES);
 			add_kernel_map(s);
 			return 0;
 		}
-		/* Of hardware cycles the plain form's error is the telling one. */
-		if (ladder[i].precise == 0 && !ladder[i].user_only && which == 0)
-			add_reason(s, "%s not sampled: %s", ladder[i].name,
-				   event_errno_text(rc, &limits));
+		if (ladder[i].precise == 0 && which == 0)
+			(ladder[i].type == PERF_TYPE_HARDWARE ? hw : sw)[ladder[i].user_only] = rc;
 		if (which != 0 || !worth_the_next_step(rc))
 			break;
 	}

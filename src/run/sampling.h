@@ -18,7 +18,7 @@ struct sampling {
 	char *path;			/* owned */
 	int rate_hz;			/* after clamping */
 	const char *event;		/* name of what is sampled, static */
-	char reason[240];		/* why not something better; "" */
+	char reason[400];		/* why not something better; "" */
 	bool open;
 	bool closed;			/* perf lets nothing be sampled here */
 };

@@ -11,6 +11,7 @@
 #include "src/base/mem.h"
 #include "src/machine/cgroup.h"
 #include "src/machine/needles.h"
+#include "src/run/counters.h"
 #include "src/run/protocol.h"
 #include "src/run/timer.h"
 #include "src/symbol/elf.h"
@@ -41,6 +42,8 @@ struct job {
 	int n_threads;
 	double share_s;			/* how long a thread's fixed share should take */
 	bool probe;			/* read the needles between batches */
+	struct perf_event_attr events[COUNTERS_MAX];	/* one group to count */
+	int n_events;
 	int timer_hz;			/* sample ourselves: perf is closed; 0: not */
 
 	pthread_barrier_t warm, start;	/* all threads and the main one */
@@ -64,6 +67,7 @@ struct thread {
 	size_t n, cap;
 	int schedstat;			/* descriptor, -1 */
 	struct timer_sampler *timer;
+	struct counters counters;
 };
 
 static uint64_t clock_ns(clockid_t id)
@@ -136,13 +140,20 @@ static uint64_t run_batch(struct thread *t)
 static void measure_batch(struct thread *t, bool share)
 {
 	struct usage a, b;
+	struct counters_reading ca, cb;
 	struct protocol_batch r = { .thread = (uint32_t)t->index, .share = share };
 
 	usage_read(t, &a);
+	counters_read_self(&t->counters, &ca);
 	r.start_ns = clock_ns(CLOCK_MONOTONIC_RAW);
 	r.ops = run_batch(t);
 	r.end_ns = clock_ns(CLOCK_MONOTONIC_RAW);
+	counters_read_self(&t->counters, &cb);
 	usage_read(t, &b);
+	for (int i = 0; i < t->counters.n; i++)
+		r.counts[i] = cb.value[i] - ca.value[i];
+	r.enabled_ns = cb.enabled_ns - ca.enabled_ns;
+	r.running_ns = cb.running_ns - ca.running_ns;
 	r.cpu = (uint32_t)sched_getcpu();
 	r.cpu_ns = b.cpu_ns - a.cpu_ns;
 	r.user_ns = b.user_ns - a.user_ns;
@@ -193,6 +204,7 @@ static int begin(struct thread *t)
 		return err_set(&t->err, -errno, "cannot run on CPU %d: %s",
 			       t->job->cpus[t->index], strerror(errno));
 	t->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	counters_open_self(&t->counters, t->job->events, t->job->n_events);
 	return t->job->w->thread_begin(t->job->shared, &t->state, &t->err);
 }
 
@@ -234,6 +246,28 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
+/* "TYPE:CONFIG:CONFIG1:EXCLUDE;...": numbers as printed by pass.c. */
+static void parse_events(struct job *j, const char *p)
+{
+	while (*p && j->n_events < COUNTERS_MAX) {
+		struct perf_event_attr *a = &j->events[j->n_events];
+		unsigned long long v[4] = { 0 };
+		char *end;
+
+		for (int i = 0; i < 4; i++) {
+			v[i] = strtoull(p, &end, 0);
+			p = *end == ':' ? end + 1 : end;
+		}
+		a->type = (uint32_t)v[0];
+		a->config = v[1];
+		a->config1 = v[2];
+		a->exclude_kernel = v[3] & 1;
+		a->exclude_user = v[3] >> 1 & 1;
+		j->n_events++;
+		p += *p == ';';
+	}
+}
+
 static int parse(struct job *j, int argc, char **argv, struct err *err)
 {
 	if (argc < 2 || !(j->w = workload_find(argv[1])))
@@ -259,6 +293,8 @@ static int parse(struct job *j, int argc, char **argv, struct err *err)
 			j->probe = atoi(eq + 1);
 		else if (n == 5 && !strncmp(argv[i], "timer", n))
 			j->timer_hz = atoi(eq + 1);
+		else if (n == 6 && !strncmp(argv[i], "events", n))
+			parse_events(j, eq + 1);
 		else if (n == 4 && !strncmp(argv[i], "cpus", n))
 			j->n_threads = cgroup_cpu_list(eq + 1, j->cpus, MAX_THREADS);
 		else
@@ -288,8 +324,12 @@ static bool wait_for_go(struct job *j, struct thread *t, double setup_s)
 		.setup_s = setup_s, .warm_up_s = t->warm_up_s, .clock_hz = t->clock_hz,
 		.batch_s = j->batch_s, .ops_per_batch = j->ops_per_batch, .flat = t->flat,
 	};
+	int32_t state[COUNTERS_MAX];
 	char go;
 
+	for (int i = 0; i < COUNTERS_MAX; i++)
+		state[i] = t->counters.state[i];
+	say(PROTOCOL_COUNTERS, state, sizeof(state));
 	return say(PROTOCOL_READY, &r, sizeof(r)) == 0 && io_read(PROTOCOL_CONTROL_FD, &go, 1) == 1;
 }
 
@@ -377,6 +417,7 @@ static int run(struct job *j, uint64_t born_ns, struct err *err)
 		free(threads[i].v);
 		if (threads[i].schedstat >= 0)
 			close(threads[i].schedstat);
+		counters_close(&threads[i].counters, NULL);
 	}
 	free(threads);
 	return rc;

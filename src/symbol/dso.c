@@ -95,7 +95,7 @@ static enum dso_status load_kernel(struct dso *d)
 {
 	struct buf b = BUF_INIT;
 	uint8_t id[20];
-	uint64_t text;
+	struct symtab_anchor text;
 	enum dso_status s = DSO_MISSING;
 	int len = 0;
 
@@ -106,10 +106,10 @@ static enum dso_status load_kernel(struct dso *d)
 	if (s != DSO_CHANGED) {
 		if (io_read_file("/proc/kallsyms", (size_t)256 << 20, &b, NULL) < 0)
 			s = DSO_MISSING;
-		else if (symtab_take_kallsyms(&d->tab, &b, &text))
+		else if (symtab_take_kallsyms(&d->tab, &b, &anchor))
 			s = DSO_HIDDEN;
-		else if (text && d->key.kernel_text)
-			d->shift = (int64_t)(text - d->key.kernel_text);
+		else if (text.start && d->key.kernel_text)
+			d->shift = (int64_t)(text.start - d->key.kernel_text);
 	}
 	if (s > DSO_UNVERIFIED)
 		symtab_release(&d->tab);

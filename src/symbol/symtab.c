@@ -42,13 +42,43 @@ const char *symtab_name(const struct symtab *t, const struct symtab_entry *e)
 	return t->names.data + e->name;
 }
 
-static int by_start(const void *a, const void *b)
+static bool sorted(const struct symtab *t)
 {
-	const struct symtab_entry *x = a, *y = b;
+	for (size_t i = 1; i < t->n; i++)
+		if (t->v[i - 1].start > t->v[i].start)
+			return false;
+	return true;
+}
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->range - y->range;
+/* By start; those that start together stay in the order they came in. A radix
+ * sort, as large files bring 100,000 functions; bytes in which all agree cost
+ * nothing. */
+static void sort_entries(struct symtab *t)
+{
+	struct symtab_entry *from = t->v, *to = xcalloc(t->n, sizeof(*to));
+
+	for (int shift = 0; shift < 64; shift += 8) {
+		size_t count[256] = { 0 }, at = 0;
+		struct symtab_entry *swap = from;
+
+		for (size_t i = 0; i < t->n; i++)
+			count[from[i].start >> shift & 255]++;
+		if (count[from[0].start >> shift & 255] == t->n)
+			continue;
+		for (int b = 0; b < 256; b++) {
+			size_t len = count[b];
+
+			count[b] = at;
+			at += len;
+		}
+		for (size_t i = 0; i < t->n; i++)
+			to[count[from[i].start >> shift & 255]++] = from[i];
+		from = to;
+		to = swap;
+	}
+	t->v = from;
+	t->cap = t->n;
+	free(to);
 }
 
 static size_t underscores(const char *s)
@@ -131,7 +161,8 @@ void symtab_finish(struct symtab *t)
 {
 	if (!t->n)
 		return;
-	qsort(t->v, t->n, sizeof(*t->v), by_start);
+	if (!sorted(t))		/* kallsyms is, as a rule */
+		sort_entries(t);
 	keep_best(t);
 	give_ends(t);
 	fit_ranges(t);
@@ -171,41 +202,63 @@ static uint64_t hex(const char **p, const char *end)
 	return v;
 }
 
-bool symtab_kallsyms(struct symtab *t, const char *text, size_t len, uint64_t *text_start)
+/* "ffffffff81000000 T _text[\t[module]]": the name is ended in place. */
+static void kallsyms_line(struct symtab *t, char *line, char *eol, struct symtab_anchor *anchor,
+			  bool *all_zero)
 {
-	const char *p = text, *end = text + len;
+	const char *p = line;
+	uint64_t addr = hex(&p, eol);
+	size_t name = (size_t)(p - t->names.data) + 3;
+	char type, *tab;
+
+	if (addr)
+		*all_zero = false;
+	if (eol - p <= 3)
+		return;
+	tab = memchr(p + 3, '\t', (size_t)(eol - p - 3));
+	*(tab ? tab : eol) = '\0';
+	if (!strcmp(p + 3, "_text"))
+		*anchor = (struct symtab_anchor){ addr, "_text" };
+	else if (!anchor->start && !strcmp(p + 3, "_stext"))
+		*anchor = (struct symtab_anchor){ addr, "_stext" };
+	type = (char)(p[1] | 0x20);
+	if ((type != 't' && type != 'w') || name > UINT32_MAX)
+		return;
+	GROW(t->v, t->n, t->cap);
+	t->v[t->n++] = (struct symtab_entry){
+		addr, addr, (uint32_t)name,
+		p[1] == 'T' ? SYMTAB_RANK_GLOBAL : type == 'w' ? SYMTAB_RANK_WEAK :
+		SYMTAB_RANK_LOCAL, false,
+	};
+}
+
+bool symtab_take_kallsyms(struct symtab *t, struct buf *text, struct symtab_anchor *anchor)
+{
+	char *p, *end;
 	bool all_zero = true;
 
-	*text_start = 0;
+	symtab_release(t);
+	t->names = *text;
+	memset(text, 0, sizeof(*text));
+	*anchor = (struct symtab_anchor){ 0, "_text" };
+	p = t->names.data;
+	end = p + t->names.len;
 	while (p < end) {
-		const char *eol = memchr(p, '\n', (size_t)(end - p));
-		uint64_t addr;
-		const char *name;
-		char type;
+		char *eol = memchr(p, '\n', (size_t)(end - p));
 
-		if (!eol)
-			eol = end;
-		addr = hex(&p, eol);
-		if (addr)
-			all_zero = false;
-		if (eol - p > 3) {
-			size_t n;
-
-			type = p[1];
-			name = p + 3;
-			n = strcspn(name, "\t\n");
-			if (n > (size_t)(eol - name))
-				n = (size_t)(eol - name);
-			if (!*text_start && n == 5 && !memcmp(name, "_text", 5))
-				*text_start = addr;
-			type = (char)(type | 0x20);
-			if (type == 't' || type == 'w')
-				symtab_add(t, addr, addr, name, n, p[1] == 'T' ? SYMTAB_RANK_GLOBAL :
-					   type == 'w' ? SYMTAB_RANK_WEAK : SYMTAB_RANK_LOCAL);
-		}
+		eol = eol ? eol : end;	/* a buffer has a NUL there */
+		kallsyms_line(t, p, eol, anchor, &all_zero);
 		p = eol + 1;
 	}
 	return all_zero;
+}
+
+bool symtab_kallsyms(struct symtab *t, const char *text, size_t len, struct symtab_anchor *anchor)
+{
+	struct buf copy = BUF_INIT;
+
+	buf_add(&copy, text, len);
+	return symtab_take_kallsyms(t, &copy, anchor);
 }
 
 void symtab_perf_map(struct symtab *t, const char *text, size_t len)

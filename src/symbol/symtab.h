@@ -41,9 +41,20 @@ void symtab_finish(struct symtab *t);
 const struct symtab_entry *symtab_find(const struct symtab *t, uint64_t addr);
 const char *symtab_name(const struct symtab *t, const struct symtab_entry *e);
 
-/* Sources. Text of /proc/kallsyms: functions only; true when every address is
- * zero (kptr_restrict). "START SIZE NAME" lines of /tmp/perf-PID.map. */
-bool symtab_kallsyms(struct symtab *t, const char *text, size_t len, uint64_t *text_start);
+/* What the kernel's addresses are told by, as perf does: _text or, where only
+ * functions of .text are listed (arm64), _stext. start is 0 without either. */
+struct symtab_anchor {
+	uint64_t start;
+	const char *name;
+};
+
+/* Text of /proc/kallsyms, functions only, into an empty table, which takes the
+ * text over (100,000 names are not copied). True when every address is zero
+ * (kptr_restrict). */
+bool symtab_take_kallsyms(struct symtab *t, struct buf *text, struct symtab_anchor *anchor);
+/* The same of a copy. */
+bool symtab_kallsyms(struct symtab *t, const char *text, size_t len, struct symtab_anchor *anchor);
+/* "START SIZE NAME" lines of /tmp/perf-PID.map. */
 void symtab_perf_map(struct symtab *t, const char *text, size_t len);
 
 #endif

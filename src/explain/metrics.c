@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/explain/metrics.h"
+#include "pmu/formula.h"
+#include "src/base/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct evaluation {
+	const struct result_row *row;
+	const struct pmu_table *t;
+	int smt;
+	int group;		/* only counters of this group; -1: any */
+	int depth;
+	bool user_only;
+	char missing[160];	/* reason of the first operand that is not known */
+};
+
+static const struct result_counter *counter(const struct evaluation *e, const char *name)
+{
+	const struct result_counter *found = NULL;
+
+	for (size_t i = 0; i < e->row->n_counters; i++) {
+		const struct result_counter *c = &e->row->counters[i];
+
+		if (strcmp(c->name, name) || (e->group >= 0 && c->group != e->group))
+			continue;
+		if (!found || (quantity_known(&c->per_op) && !quantity_known(&found->per_op)))
+			found = c;
+	}
+	return found;
+}
+
+static bool look_up(void *arg, const char *name, double *value)
+{
+	struct evaluation *e = arg;
+	const struct pmu_metric *m = pmu_table_metric(e->t, name);
+	const struct result_counter *c;
+
+	if (!strcmp(name, "WIDTH") || !strcmp(name, "SMT")) {
+		*value = name[0] == 'W' ? e->t->width : e->smt;
+		return *value > 0;
+	}
+	if (m && e->depth < 8) {
+		int rc;
+
+		e->depth++;
+		rc = formula_eval(m->formula, look_up, e, value, NULL);
+		e->depth--;
+		return rc == 0;
+	}
+	c = counter(e, name);
+	if (c && quantity_known(&c->per_op)) {
+		*value = c->per_op.value;
+		e->user_only |= !strcmp(c->per_op.reason, "user code only");
+		return true;
+	}
+	if (!e->missing[0])
+		snprintf(e->missing, sizeof(e->missing), "%.40s: %.110s", name,
+			 c ? c->per_op.reason : "not counted");
+	return false;
+}
+
+static int highest_group(const struct result_row *row)
+{
+	int g = 0;
+
+	for (size_t i = 0; i < row->n_counters; i++)
+		if (row->counters[i].group > g)
+			g = row->counters[i].group;
+	return g;
+}
+
+static struct quantity evaluate(const struct result_row *row, const struct pmu_table *t, int smt,
+				const struct pmu_metric *m)
+{
+	struct evaluation e = { .row = row, .t = t, .smt = smt };
+	struct quantity q;
+	struct err err = { 0 };
+	double v;
+	int last = highest_group(row);
+
+	for (e.group = 0; e.group <= last; e.group++)
+		if (formula_eval(m->formula, look_up, &e, &v, NULL) == 0)
+			break;
+	if (e.group > last) {
+		e.group = -1;
+		e.missing[0] = '\0';
+		if (formula_eval(m->formula, look_up, &e, &v, &err) < 0)
+			return quantity_unavailable(e.missing[0] ? e.missing : err.msg);
+		q = quantity_estimated(v, v, v, "operands from different passes");
+	} else {
+		q = quantity_measured(v, v, v);
+	}
+	if (!strcmp(m->unit, "percent") && (v < -0.5 || v > 100.5)) {
+		char why[96];
+
+		snprintf(why, sizeof(why), "comes out at %.1f %%: the counts contradict each other",
+			 v);
+		return quantity_unavailable(why);
+	}
+	if (e.user_only && !q.reason[0])
+		snprintf(q.reason, sizeof(q.reason), "user code only");
+	return q;
+}
+
+void metrics_explain(struct result_row *row, const struct pmu_table *t, int smt)
+{
+	struct evaluation e = { .row = row, .t = t, .smt = smt, .group = -1 };
+	double ipc, instructions;
+
+	row->n_metrics = 0;
+	for (size_t i = 0; i < t->n_metrics; i++) {
+		const struct pmu_metric *m = &t->metrics[i];
+		struct result_metric *out;
+
+		GROW(row->metrics, row->n_metrics, row->cap_metrics);
+		out = &row->metrics[row->n_metrics++];
+		memset(out, 0, sizeof(*out));
+		snprintf(out->name, sizeof(out->name), "%s", m->name);
+		snprintf(out->unit, sizeof(out->unit), "%s", m->unit);
+		snprintf(out->formula, sizeof(out->formula), "%s", m->formula);
+		out->value = evaluate(row, t, smt, m);
+		out->notable = quantity_known(&out->value) &&
+			((m->has_above && out->value.value > m->above) ||
+			 (m->has_below && out->value.value < m->below));
+	}
+	if (look_up(&e, "instructions", &instructions))
+		row->instructions = counter(&e, "instructions")->per_op;
+	if (formula_eval("instructions / cycles", look_up, &e, &ipc, NULL) == 0)
+		row->ipc = quantity_measured(ipc, ipc, ipc);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/run/counting.h"
+#include "pmu/find.h"
+#include "pmu/formula.h"
+#include "src/base/mem.h"
+#include "src/base/stats.h"
+#include "src/perf/event.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Roles a formula uses, metrics within it taken apart. */
+struct operands {
+	const struct pmu_table *t;
+	char role[COUNTERS_MAX * 2][32];
+	int n;
+	int depth;
+};
+
+static bool note_operand(void *arg, const char *name, double *value)
+{
+	struct operands *o = arg;
+	const struct pmu_metric *m = pmu_table_metric(o->t, name);
+	double ignored;
+
+	*value = 3;
+	if (m && o->depth < 8) {
+		o->depth++;
+		formula_eval(m->formula, note_operand, o, &ignored, NULL);
+		o->depth--;
+		return true;
+	}
+	if (!pmu_table_event(o->t, name))
+		return true;	/* WIDTH, SMT */
+	for (int i = 0; i < o->n; i++)
+		if (!strcmp(o->role[i], name))
+			return true;
+	if (o->n < (int)ARRAY_SIZE(o->role))
+		snprintf(o->role[o->n++], sizeof(o->role[0]), "%s", name);
+	return true;
+}
+
+static bool group_has(const struct counting_group *g, const char *name)
+{
+	for (int i = 0; i < g->n; i++)
+		if (!strcmp(g->v[i].name, name))
+			return true;
+	return false;
+}
+
+static int general_used(const struct counting_group *g)
+{
+	int n = 0;
+
+	for (int i = 0; i < g->n; i++)
+		n += !g->v[i].fixed;
+	return n;
+}
+
+static int add_role(struct counting_group *g, const struct pmu_table *t, const char *role)
+{
+	struct pmu_requests r = { .n = 0 };
+
+	if (group_has(g, role))
+		return 0;
+	if (g->n == COUNTERS_MAX || pmu_requests_role(&r, role, t, NULL) < 0)
+		return -E2BIG;
+	g->v[g->n++] = r.v[0];
+	return 0;
+}
+
+/* All of these roles in g, leaders first; false (g untouched) when they do not
+ * fit the counters. */
+static bool fit_roles(struct counting_group *g, const struct pmu_table *t,
+		      const struct operands *o, int general)
+{
+	struct counting_group all = { .n = 0 };
+
+	/* A leader (slots before the PERF_METRICS) must come first. */
+	for (int i = 0; i < o->n; i++) {
+		const struct pmu_event *e = pmu_table_event(t, o->role[i]);
+
+		if (e->leader[0] && add_role(&all, t, e->leader) < 0)
+			return false;
+	}
+	for (int i = 0; i < g->n; i++)
+		if (!group_has(&all, g->v[i].name)) {
+			if (all.n == COUNTERS_MAX)
+				return false;
+			all.v[all.n++] = g->v[i];
+		}
+	for (int i = 0; i < o->n; i++)
+		if (add_role(&all, t, o->role[i]) < 0)
+			return false;
+	if (add_role(&all, t, "instructions") < 0 || general_used(&all) > general)
+		return false;
+	*g = all;
+	return true;
+}
+
+static bool counted_together(const struct counting *c, const struct operands *o)
+{
+	for (int g = 0; g < c->n_groups; g++) {
+		bool all = true;
+
+		for (int i = 0; i < o->n && all; i++)
+			all = group_has(&c->groups[g], o->role[i]);
+		if (all)
+			return true;
+	}
+	return false;
+}
+
+static void plan_operands(struct counting *c, const struct operands *o, int general)
+{
+	if (o->n == 0 || counted_together(c, o))
+		return;
+	/* The identity group goes along with the scores: nothing joins it. */
+	for (int g = COUNTING_IDENTITY + 1; g < c->n_groups; g++)
+		if (fit_roles(&c->groups[g], &c->table, o, general))
+			return;
+	if (c->n_groups == COUNTING_GROUPS)
+		return;
+	c->groups[c->n_groups].n = 0;
+	if (fit_roles(&c->groups[c->n_groups], &c->table, o, general)) {
+		c->n_groups++;
+		return;
+	}
+	/* Too many for any group: one by one, the metric is then an estimate. */
+	for (int i = 0; i < o->n && o->n > 1; i++) {
+		struct operands one = { .t = o->t, .n = 1 };
+
+		memcpy(one.role[0], o->role[i], sizeof(one.role[0]));
+		plan_operands(c, &one, general);
+	}
+}
+
+static void plan_roles(struct counting *c, int general)
+{
+	const struct pmu_table *t = &c->table;
+
+	for (size_t i = 0; i < t->n_metrics; i++) {
+		struct operands o = { .t = t };
+		double ignored;
+
+		formula_eval(t->metrics[i].formula, note_operand, &o, &ignored, NULL);
+		plan_operands(c, &o, general);
+	}
+}
+
+/* What -e names: the user's groups as they are, single events packed. */
+static int plan_events(struct counting *c, struct flight *f, const char *events, int general,
+		       struct err *err)
+{
+	static struct pmu_requests r;
+	int last_group = -1;
+
+	r.n = 0;
+	if (pmu_requests_parse(&r, events, c->table.name[0] ? &c->table : NULL, f, err) < 0)
+		return err->code;
+	for (size_t i = 0; i < r.n; i++) {
+		struct counting_group *g = c->n_groups ? &c->groups[c->n_groups - 1] : NULL;
+		bool same = g && r.v[i].group == last_group && i > 0;
+
+		if (!same || g->n == COUNTERS_MAX ||
+		    (r.v[i].group < 0 && general_used(g) >= general)) {
+			if (c->n_groups == COUNTING_GROUPS)
+				return err_set(err, -E2BIG, "'-e' asks for more than %d groups",
+					       COUNTING_GROUPS);
+			if (same && r.v[i].group >= 0)
+				return err_set(err, -E2BIG, "a group of '-e' has more than %d events",
+					       COUNTERS_MAX);
+			g = &c->groups[c->n_groups++];
+			g->n = 0;
+		}
+		g->v[g->n++] = r.v[i];
+		last_group = r.v[i].group;
+	}
+	return 0;
+}
+
+int counting_plan(struct counting *c, struct flight *f, const struct machine *m, bool roles,
+		  const char *events, struct err *err)
+{
+	struct err why = { 0 };
+	int general, rc;
+
+	memset(c, 0, sizeof(*c));
+	rc = pmu_find(&c->table, f, m->arch, m->vendor, m->family, m->model_id, m->stepping,
+		      &why);
+	if (rc < 0 && rc != -ENOENT) {
+		*err = why;
+		return rc;
+	}
+	general = c->table.counters ? c->table.counters : 4;
+	if (m->nmi_watchdog == 1 && general > 1)
+		general--;	/* the watchdog holds one */
+	c->n_groups = 1;
+	if (rc == 0) {
+		add_role(&c->groups[COUNTING_IDENTITY], &c->table, "cycles");
+		add_role(&c->groups[COUNTING_IDENTITY], &c->table, "instructions");
+		if (roles)
+			plan_roles(c, general);
+	}
+	return events ? plan_events(c, f, events, general, err) : 0;
+}
+
+void counting_release(struct counting *c)
+{
+	pmu_table_release(&c->table);
+	memset(c, 0, sizeof(*c));
+}
+
+void counting_store(struct result_row *row, int group, const struct counting_sum *sums,
+		    size_t n, struct flight *f)
+{
+	const struct counting_group *g = n ? sums[0].group : NULL;
+	struct event_limits limits;
+	double *v = xcalloc(n + 1, sizeof(*v));
+
+	event_limits_read(f, &limits);
+	for (int i = 0; g && i < g->n; i++) {
+		struct result_counter *k;
+		double low, high, m;
+		size_t used = 0;
+
+		GROW(row->counters, row->n_counters, row->cap_counters);
+		k = &row->counters[row->n_counters++];
+		memset(k, 0, sizeof(*k));
+		snprintf(k->name, sizeof(k->name), "%s", g->v[i].name);
+		k->group = group;
+		for (size_t p = 0; p < n; p++)
+			if (sums[p].state[i] > 0 && sums[p].ops > 0)
+				v[used++] = sums[p].total[i] / sums[p].ops;
+		if (!used) {
+			k->per_op = quantity_unavailable(
+				sums[0].state[i] == -EBUSY ? "the counters were taken by another user" :
+				sums[0].state[i] < 0 ? event_errno_text(sums[0].state[i], &limits) :
+				"not counted");
+			continue;
+		}
+		m = stats_median(v, used);
+		low = stats_quantile(v, used, 0);
+		high = stats_quantile(v, used, 1);
+		k->per_op = quantity_measured(m, low, high);
+		k->per_op.coverage = sums[0].coverage;
+		if (sums[0].coverage < 0.999)
+			k->per_op = quantity_estimated(m, low, high, "multiplexed, scaled");
+		if (sums[0].state[i] == COUNTER_USER)
+			snprintf(k->per_op.reason, sizeof(k->per_op.reason), "user code only");
+	}
+	free(v);
+}
