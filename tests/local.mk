@@ -24,7 +24,6 @@ include tests/attr/local.mk
 include tests/golden/local.mk
 include tests/live/local.mk
 include tests/pmu/local.mk
-include tests/pmu/local.mk
 include tests/fault/local.mk
 include tests/fuzz/local.mk
 include tests/docs/local.mk

@@ -106,7 +106,7 @@ static enum dso_status load_kernel(struct dso *d)
 	if (s != DSO_CHANGED) {
 		if (io_read_file("/proc/kallsyms", (size_t)256 << 20, &b, NULL) < 0)
 			s = DSO_MISSING;
-		else if (symtab_take_kallsyms(&d->tab, &b, &anchor))
+		else if (symtab_take_kallsyms(&d->tab, &b, &text))
 			s = DSO_HIDDEN;
 		else if (text.start && d->key.kernel_text)
 			d->shift = (int64_t)(text.start - d->key.kernel_text);
