@@ -7,6 +7,7 @@
 #include "src/base/map.h"
 #include "src/base/mem.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -232,6 +233,63 @@ int flight_read_text(struct flight *f, const char *path, struct buf *out)
 	}
 	free(key);
 	return (int)rc;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int list_folder(const char *path, struct buf *out)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	char **line = NULL;
+	size_t n = 0, cap = 0;
+
+	if (!d)
+		return -errno;
+	while ((e = readdir(d)) && n < 4096) {
+		char *file = xasprintf("%s/%s", path, e->d_name);
+		struct buf b = BUF_INIT;
+
+		if (e->d_name[0] != '.' && io_read_file(file, 1 << 16, &b, NULL) == 0) {
+			GROW(line, n, cap);
+			line[n++] = xasprintf("%s %.*s\n", e->d_name,
+					      (int)strcspn(buf_str(&b), "\n"), buf_str(&b));
+		}
+		buf_release(&b);
+		free(file);
+	}
+	closedir(d);
+	qsort(line, n, sizeof(*line), by_text);
+	for (size_t i = 0; i < n; i++) {
+		buf_adds(out, line[i]);
+		free(line[i]);
+	}
+	free(line);
+	return 0;
+}
+
+int flight_read_folder(struct flight *f, const char *path, struct buf *out)
+{
+	char *key = xasprintf("folder %s", path);
+	size_t before = out->len, len;
+	const void *data;
+	int rc = 0;
+
+	if (flight_replaying(f)) {
+		if (flight_get(f, key, &data, &len))
+			buf_add(out, data, len);
+		else
+			rc = -ENOENT;
+	} else {
+		rc = list_folder(path, out);
+		if (rc == 0)
+			flight_put(f, key, out->data ? out->data + before : "", out->len - before);
+	}
+	free(key);
+	return rc;
 }
 
 static uint64_t clock_through(struct flight *f, const char *key, clockid_t id)

@@ -44,6 +44,9 @@ int64_t flight_get_i64(struct flight *f, const char *key);
 struct buf;
 int flight_read_text(struct flight *f, const char *path, struct buf *out);
 
+/* "NAME FIRST-LINE" of each file of a folder, sorted, appended to out. */
+int flight_read_folder(struct flight *f, const char *path, struct buf *out);
+
 /* Nanoseconds: of CLOCK_MONOTONIC_RAW, and since the epoch. */
 uint64_t flight_now_ns(struct flight *f);
 uint64_t flight_wall_ns(struct flight *f);

@@ -3,6 +3,7 @@
 #include "src/run/counting.h"
 #include "pmu/find.h"
 #include "pmu/formula.h"
+#include "src/base/buf.h"
 #include "src/base/mem.h"
 #include "src/base/stats.h"
 #include "src/perf/event.h"
@@ -182,6 +183,51 @@ static int plan_events(struct counting *c, struct flight *f, const char *events,
 	return 0;
 }
 
+/* Codes the Arm PMU says it implements: Linux opens others of the common range
+ * all the same, and they count 0. False when there is no such folder. */
+static bool arm_codes(struct flight *f, bool *implemented, size_t n)
+{
+	static const char *const pmus[] = { "armv8_pmuv3", "armv8_pmuv3_0", "armv8_cortex_a72",
+					    "armv8_neoverse_n1", "armv8_neoverse_v1" };
+	struct buf b = BUF_INIT;
+	char *save = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(pmus) && !b.len; i++) {
+		char dir[96];
+
+		snprintf(dir, sizeof(dir), "/sys/bus/event_source/devices/%s/events", pmus[i]);
+		flight_read_folder(f, dir, &b);
+	}
+	if (!b.len)
+		return false;
+	for (char *p = strtok_r(b.data, "\n", &save); p; p = strtok_r(NULL, "\n", &save)) {
+		char *eq = strstr(p, "event=");
+		unsigned long code = eq ? strtoul(eq + 6, NULL, 0) : n;
+
+		if (code < n)
+			implemented[code] = true;
+	}
+	buf_release(&b);
+	return true;
+}
+
+static void drop_absent(struct counting *c, struct flight *f, const struct machine *m)
+{
+	bool implemented[0x40] = { false };
+
+	if (strcmp(m->arch, "aarch64") || !arm_codes(f, implemented, ARRAY_SIZE(implemented)))
+		return;
+	for (int g = 0; g < c->n_groups; g++)
+		for (int i = 0; i < c->groups[g].n; i++) {
+			struct perf_event_attr *a = &c->groups[g].v[i].attr;
+
+			/* No such type: the kernel says ENOENT instead of 0. */
+			if (a->type == PERF_TYPE_RAW && a->config < ARRAY_SIZE(implemented) &&
+			    !implemented[a->config])
+				a->type = UINT32_MAX;
+		}
+}
+
 int counting_plan(struct counting *c, struct flight *f, const struct machine *m, bool roles,
 		  const char *events, struct err *err)
 {
@@ -205,7 +251,9 @@ int counting_plan(struct counting *c, struct flight *f, const struct machine *m,
 		if (roles)
 			plan_roles(c, general);
 	}
-	return events ? plan_events(c, f, events, general, err) : 0;
+	rc = events ? plan_events(c, f, events, general, err) : 0;
+	drop_absent(c, f, m);
+	return rc;
 }
 
 void counting_release(struct counting *c)
@@ -238,6 +286,9 @@ void counting_store(struct result_row *row, int group, const struct counting_sum
 		if (!used) {
 			k->per_op = quantity_unavailable(
 				sums[0].state[i] == -EBUSY ? "the counters were taken by another user" :
+				sums[0].state[i] == -ENOENT && row->n_counters > 1 &&
+				quantity_known(&row->counters[0].per_op) ?
+				"the PMU here does not count this" :
 				sums[0].state[i] < 0 ? event_errno_text(sums[0].state[i], &limits) :
 				"not counted");
 			continue;
