@@ -3,6 +3,7 @@ src_perf_libperf_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZSTD_CFLAGS)
 src_perf_libperf_a_SOURCES = \
 	src/perf/event.c src/perf/event.h \
 	src/perf/perfdata.c src/perf/perfdata.h \
+	src/perf/perfdata_header.c src/perf/perfdata_header.h \
 	src/perf/record.c src/perf/record.h \
 	src/perf/recorder.c src/perf/recorder.h \
 	src/perf/ring.c src/perf/ring.h \

@@ -188,7 +188,8 @@ static void apply_facts(struct reading *r, struct facts *facts)
 
 	/* No record names the idle thread; its children are named after it. */
 	timeline_comm(t, 0, 0, 0, strtab_add(&r->p->strings, "swapper"), false);
-	qsort(facts->v, facts->n, sizeof(*facts->v), by_time);
+	if (facts->n)
+		qsort(facts->v, facts->n, sizeof(*facts->v), by_time);
 	for (size_t i = 0; i < facts->n; i++) {
 		const struct fact *f = &facts->v[i];
 

@@ -108,6 +108,8 @@ static void cut_overlaps(struct timeline_process *p, uint64_t time, uint64_t sta
 		m->death = time;
 		n++;
 	}
+	if (n == at)
+		return;
 	memmove(p->live + at, p->live + n, (p->n_live - n) * sizeof(*p->live));
 	p->n_live -= n - at;
 	left.birth = right.birth = time;
@@ -285,7 +287,7 @@ const struct timeline_map *timeline_find(const struct timeline *t, uint64_t time
 			narrow(span, p->parent_until, UINT64_MAX);
 			return NULL;
 		}
-		narrow(span, p->birth, p->parent_until);
+		narrow(span, p->birth, time < p->birth ? 0 : p->parent_until);
 		/* The parent is asked for the moment of birth: always the same. */
 		span = &ignored;
 		if (time > p->birth)

@@ -113,6 +113,12 @@ int elf_open(struct elf_image *e, const char *path, struct err *err)
 
 	memset(e, 0, sizeof(*e));
 	elf_version(EV_CURRENT);
+	e->fd = -1;
+	/* A recording may name a device, and opening alone can set one off. */
+	if (stat(path, &st) < 0)
+		return err_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, -EINVAL, "'%s' is not a regular file", path);
 	e->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (e->fd < 0)
 		return err_set(err, -errno, "cannot open '%s': %s", path, strerror(errno));
@@ -143,6 +149,7 @@ void elf_close(struct elf_image *e)
 	if (e->fd >= 0)
 		close(e->fd);
 	memset(e, 0, sizeof(*e));
+	e->fd = -1;	/* may be closed again */
 	e->fd = -1;
 }
 

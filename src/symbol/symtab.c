@@ -261,6 +261,14 @@ bool symtab_kallsyms(struct symtab *t, const char *text, size_t len, struct symt
 	return symtab_take_kallsyms(t, &copy, anchor);
 }
 
+/* Some runtimes write a prefix that the format does not have. */
+static uint64_t prefixed_hex(const char **p, const char *end)
+{
+	if (end - *p > 2 && (*p)[0] == '0' && ((*p)[1] | 0x20) == 'x')
+		*p += 2;
+	return hex(p, end);
+}
+
 void symtab_perf_map(struct symtab *t, const char *text, size_t len)
 {
 	const char *p = text, *end = text + len;
@@ -271,9 +279,9 @@ void symtab_perf_map(struct symtab *t, const char *text, size_t len)
 
 		if (!eol)
 			eol = end;
-		start = hex(&p, eol);
+		start = prefixed_hex(&p, eol);
 		p += p < eol;
-		size = hex(&p, eol);
+		size = prefixed_hex(&p, eol);
 		if (p < eol && *p == ' ' && size && start + size > start)
 			symtab_add(t, start, start + size, p + 1, (size_t)(eol - p - 1),
 				   SYMTAB_RANK_GLOBAL);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/base/mem.h"
+#include "src/symbol/symtab.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+static void add(struct symtab *t, uint64_t start, uint64_t end, const char *name, uint8_t rank)
+{
+	symtab_add(t, start, end, name, strlen(name), rank);
+}
+
+/* The name at addr, "" in an unnamed range, NULL when nothing is there. */
+static const char *at(const struct symtab *t, uint64_t addr)
+{
+	const struct symtab_entry *e = symtab_find(t, addr);
+
+	if (!e)
+		return NULL;
+	assert_true(addr >= e->start && addr < e->end);
+	return e->range ? "" : symtab_name(t, e);
+}
+
+static void check(const struct symtab *t, uint64_t addr, const char *want)
+{
+	const char *got = at(t, addr);
+
+	if (!want)
+		assert_null(got);
+	else
+		assert_string_equal(got ? got : "(nothing)", want);
+}
+
+/* perf's choice among symbols at one address, either way around. */
+static void test_best_of_two(void **state)
+{
+	static const struct {
+		const char *winner, *loser;
+		uint64_t winner_size, loser_size;
+		uint8_t winner_rank, loser_rank;
+	} rows[] = {
+		{ "sized", "unsized", 8, 0, SYMTAB_RANK_WEAK, SYMTAB_RANK_GLOBAL },
+		{ "global", "weak", 8, 8, SYMTAB_RANK_GLOBAL, SYMTAB_RANK_WEAK },
+		{ "local", "weak_one", 8, 8, SYMTAB_RANK_LOCAL, SYMTAB_RANK_WEAK },
+		{ "global", "a_local_one", 8, 8, SYMTAB_RANK_GLOBAL, SYMTAB_RANK_LOCAL },
+		{ "open", "__open64", 8, 8, SYMTAB_RANK_GLOBAL, SYMTAB_RANK_GLOBAL },
+		{ "_x", "__xyz", 8, 8, SYMTAB_RANK_GLOBAL, SYMTAB_RANK_GLOBAL },
+		{ "longer", "long", 8, 8, SYMTAB_RANK_GLOBAL, SYMTAB_RANK_GLOBAL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (int order = 0; order < 2; order++) {
+			struct symtab t = { 0 };
+
+			if (order)
+				add(&t, 16, 16 + rows[i].loser_size, rows[i].loser,
+				    rows[i].loser_rank);
+			add(&t, 16, 16 + rows[i].winner_size, rows[i].winner, rows[i].winner_rank);
+			if (!order)
+				add(&t, 16, 16 + rows[i].loser_size, rows[i].loser,
+				    rows[i].loser_rank);
+			symtab_finish(&t);
+			assert_int_equal(t.n, 1);
+			check(&t, 16, rows[i].winner);
+			symtab_release(&t);
+		}
+}
+
+static void test_first_of_equals(void **state)
+{
+	struct symtab t = { 0 };
+
+	add(&t, 64, 72, "later", SYMTAB_RANK_GLOBAL);
+	add(&t, 16, 24, "abc", SYMTAB_RANK_GLOBAL);
+	add(&t, 16, 24, "xyz", SYMTAB_RANK_GLOBAL);
+	symtab_finish(&t);
+	check(&t, 16, "abc");
+	symtab_release(&t);
+}
+
+static void test_ends(void **state)
+{
+	struct symtab t = { 0 };
+
+	add(&t, 0x1000, 0x1000, "open_end", SYMTAB_RANK_GLOBAL);
+	add(&t, 0x1100, 0x1180, "sized", SYMTAB_RANK_GLOBAL);
+	add(&t, 0x5000000, 0x5000000, "far", SYMTAB_RANK_GLOBAL);
+	add(&t, 0x9000010, 0x9000010, "last", SYMTAB_RANK_GLOBAL);
+	symtab_finish(&t);
+	check(&t, 0xfff, NULL);
+	check(&t, 0x1000, "open_end");
+	check(&t, 0x10ff, "open_end");	/* up to the next */
+	check(&t, 0x1100, "sized");
+	check(&t, 0x117f, "sized");
+	check(&t, 0x1180, NULL);	/* a gap stays one */
+	check(&t, 0x5000fff, "far");	/* the next is too far away */
+	check(&t, 0x5001000, NULL);
+	check(&t, 0x9001fff, "last");
+	check(&t, 0x9002000, NULL);
+	symtab_release(&t);
+}
+
+static void test_enclosing(void **state)
+{
+	struct symtab t = { 0 };
+
+	add(&t, 0x1000, 0x2000, "outer", SYMTAB_RANK_GLOBAL);
+	add(&t, 0x1100, 0x1110, "inner", SYMTAB_RANK_LOCAL);
+	symtab_finish(&t);
+	check(&t, 0x10ff, "outer");
+	check(&t, 0x1105, "inner");
+	check(&t, 0x1110, "outer");
+	symtab_release(&t);
+}
+
+static void test_ranges(void **state)
+{
+	struct symtab t = { 0 };
+
+	symtab_add_range(&t, 0x1000, 0x1100);	/* the same as a function */
+	symtab_add_range(&t, 0x1200, 0x1300);	/* alone */
+	symtab_add_range(&t, 0x1040, 0x1080);	/* inside one */
+	symtab_add_range(&t, 0x1380, 0x1480);	/* begins before one */
+	symtab_add_range(&t, 0x1500, 0x1500);	/* empty */
+	symtab_add_range(&t, 0x1600, 0x1500);	/* wrong way around */
+	add(&t, 0x1000, 0x1100, "f", SYMTAB_RANK_GLOBAL);
+	add(&t, 0x1400, 0x1500, "g", SYMTAB_RANK_LOCAL);
+	symtab_finish(&t);
+	check(&t, 0x1050, "f");
+	check(&t, 0x1150, NULL);
+	check(&t, 0x1250, "");
+	check(&t, 0x1390, "");
+	check(&t, 0x1400, "g");
+	check(&t, 0x1480, "g");
+	check(&t, 0x1500, NULL);
+	symtab_release(&t);
+}
+
+static void test_empty(void **state)
+{
+	struct symtab t = { 0 };
+
+	symtab_finish(&t);
+	assert_null(symtab_find(&t, 0));
+	add(&t, 5, 4, "backwards", SYMTAB_RANK_GLOBAL);
+	symtab_finish(&t);
+	assert_null(symtab_find(&t, 4));
+	symtab_release(&t);
+	symtab_release(&t);
+}
+
+/* The sort must not care where in the 64 bits starts differ. */
+static void test_order(void **state)
+{
+	static const uint64_t starts[] = {
+		0xffffffffc0000000, 0x10, 0x1000000000, 0x20, 0x7f0000000000, 0, 0x30000,
+	};
+	struct symtab t = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+		add(&t, starts[i], starts[i] + 8, "abcdefg" + i, SYMTAB_RANK_GLOBAL);
+	symtab_finish(&t);
+	assert_int_equal(t.n, ARRAY_SIZE(starts));
+	for (size_t i = 1; i < t.n; i++)
+		assert_true(t.v[i - 1].start < t.v[i].start);
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+		check(&t, starts[i] + 7, "abcdefg" + i);
+	symtab_release(&t);
+}
+
+static void test_kallsyms(void **state)
+{
+	static const char text[] =
+		"0000000000000000 A fixed_percpu_data\n"
+		"ffffffff81000000 T _text\n"
+		"ffffffff81000000 T startup_64\n"
+		"ffffffff81000100 t helper\n"
+		"ffffffff81000200 D some_data\n"
+		"ffffffff81000300 W weak_one\n"
+		"ffffffff81000300 t better_one\n"
+		"\n"
+		"garbage\n"
+		"ffffffffc0000000 t mod_func\t[ext4]\n"
+		"ffffffffc0000080 t last_no_newline";
+	struct symtab_anchor anchor = { 0 };
+	struct symtab t = { 0 };
+
+	assert_false(symtab_kallsyms(&t, text, sizeof(text) - 1, &anchor));
+	assert_int_equal(anchor.start, 0xffffffff81000000);
+	assert_string_equal(anchor.name, "_text");
+	symtab_finish(&t);
+	check(&t, 0xffffffff81000000, "startup_64");	/* fewer underscores */
+	check(&t, 0xffffffff81000180, "helper");
+	check(&t, 0xffffffff81000250, "helper");	/* data does not end code */
+	check(&t, 0xffffffff81000300, "better_one");
+	check(&t, 0xffffffffc0000010, "mod_func");
+	check(&t, 0xffffffffc0000085, "last_no_newline");
+	symtab_release(&t);
+}
+
+static void test_kallsyms_hidden(void **state)
+{
+	static const char text[] = "0000000000000000 T _text\n0000000000000000 t helper\n";
+	struct symtab_anchor anchor = { 0 };
+	struct symtab t = { 0 };
+
+	assert_true(symtab_kallsyms(&t, text, sizeof(text) - 1, &anchor));
+	assert_int_equal(anchor.start, 0);
+	symtab_release(&t);
+	assert_true(symtab_kallsyms(&t, "", 0, &anchor));
+	symtab_release(&t);
+}
+
+static void test_perf_map(void **state)
+{
+	static const char text[] =
+		"7f0000001000 40 LazyCompile:~add /app/main.js:12\n"
+		"7f0000002000 0 empty\n"
+		"nonsense\n"
+		"7f0000003000\n"
+		"ffffffffffffff00 200 wraps\n"
+		"0x7f0000005000 10 prefixed\n"
+		"7f0000004000 10 last";
+	struct symtab t = { 0 };
+
+	symtab_perf_map(&t, text, sizeof(text) - 1);
+	symtab_finish(&t);
+	check(&t, 0x7f0000001000, "LazyCompile:~add /app/main.js:12");
+	check(&t, 0x7f000000103f, "LazyCompile:~add /app/main.js:12");
+	check(&t, 0x7f0000001040, NULL);
+	check(&t, 0x7f0000002000, NULL);
+	check(&t, 0xffffffffffffff10, NULL);
+	check(&t, 0x7f000000400f, "last");
+	check(&t, 0x7f0000005008, "prefixed");
+	symtab_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_best_of_two),
+		cmocka_unit_test(test_first_of_equals),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_enclosing),
+		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_kallsyms),
+		cmocka_unit_test(test_kallsyms_hidden),
+		cmocka_unit_test(test_perf_map),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
