@@ -1,6 +1,17 @@
 check_PROGRAMS += tests/live/corpus_ratio
 tests_live_corpus_ratio_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS)
 tests_live_corpus_ratio_LDADD = workloads/libworkloads.a src/base/libbase.a $(ZLIB_LIBS) -ldl -lm
-LIVE_TESTS = tests/live/corpus.sh
+
+# Helpers of the scripts: read JSON without other tools, deny perf.
+check_PROGRAMS += tests/live/jsonget tests/live/noperf
+tests_live_jsonget_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_live_jsonget_LDADD = $(JANSSON_LIBS)
+
+# Programs with one known trouble each.
+check_PROGRAMS += tests/live/planted/spin tests/live/planted/faults \
+	tests/live/planted/syscalls tests/live/planted/migrate
+
+LIVE_TESTS = tests/live/corpus.sh tests/live/planted.sh tests/live/doctor.sh \
+	tests/live/needle_arm64.sh tests/live/agree.sh tests/live/replay.sh
 TESTS += $(LIVE_TESTS)
-EXTRA_DIST += $(LIVE_TESTS)
+EXTRA_DIST += $(LIVE_TESTS) tests/live/lib.sh
