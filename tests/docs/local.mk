@@ -1,1 +1,3 @@
-# Tests of this folder; see tests/README.md.
+DOCS_TESTS = tests/docs/help.sh tests/docs/examples.sh tests/docs/layers.sh tests/docs/formats.sh
+TESTS += $(DOCS_TESTS)
+EXTRA_DIST += $(DOCS_TESTS)

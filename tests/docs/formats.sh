@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# formats.sh - docs/flight.md and docs/result.md name the keys that the source
+# writes, and no others. Exits 0 or 1.
+set -u
+LC_ALL=C
+export LC_ALL
+: "${SRC:=$(cd "$(dirname "$0")/../.." && pwd)}"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$SRC" || exit 1
+failures=0
+
+same() {
+	if [ "$(wc -l <"$tmp/source")" -lt 15 ]; then
+		echo "FAILED: found only $(wc -l <"$tmp/source") $1 keys in the source"
+		failures=$((failures + 1))
+	elif ! diff "$tmp/source" "$tmp/document" >"$tmp/diff"; then
+		echo "FAILED: $1 keys differ (< source, > $2)"
+		cat "$tmp/diff"
+		failures=$((failures + 1))
+	fi
+}
+
+# Keys given to flight_get() and flight_put(), directly or through a helper that
+# takes a key after a flight, or made by a format ("ring %d" is "ring N").
+find src workloads reports pmu -name '*.c' -exec cat {} + >"$tmp/all.c"
+{
+	grep -oE '(flight_(get|put)(_i64)?|clock_through|local_time)\([^,]+, "[^"]+"' "$tmp/all.c" |
+		sed 's/.*, "//; s/"$//'
+	grep -oE 'key = [^;]*xasprintf\("[a-z ]+ %s"' "$tmp/all.c" |
+		sed 's/.*("//; s/table %s"/table NAME/; s/ %s"/ PATH/'
+	grep -oE 'snprintf\(key, sizeof\(key\), "ring %d"' "$tmp/all.c" | sed 's/.*/ring N/'
+} | sort -u >"$tmp/source"
+# shellcheck disable=SC2016	# back quotes
+sed -n '/^## Keys/,$p' docs/flight.md | awk -F'|' '/^\| `/ { print $2 }' |
+	grep -o '`[^`]*`' | tr -d '`' | sort -u >"$tmp/document"
+same flight docs/flight.md
+
+# Of json.c: keys given to the functions of the walk, and of factors.
+{
+	grep -oE '\b(real|u64|u32|integer|boolean|text|chars|member|array|texts|quantity)\(w, [a-z]+, "[a-z_0-9]+"' \
+		src/result/json.c | sed 's/.*, "//; s/"$//'
+	grep -oE 'json_object_set_new\(o, "[a-z_]+"' src/result/json.c | sed 's/.*, "//; s/"$//'
+	sed -n '/key\[FACTORS\] = {/,/}/p' src/result/json.c | grep -oE '"[a-z_]+"' | tr -d '"'
+	grep -oE 'text\(w, json_array_get\([a-z]+, i\), "[a-z_]+"' src/result/json.c |
+		sed 's/.*, "//; s/"$//'
+	echo origin
+} | sort -u >"$tmp/source"
+# Of the document: what its tables set in back quotes, but for values ("...") and
+# names of code; lists in braces are keys too.
+# shellcheck disable=SC2016
+awk -F'|' '/^\| `/ { print $2; print $3 }' docs/result.md | grep -oE '`[^`]*`' | tr -d '`' |
+	grep -E '^(\{.*\}|[a-z_]+)$' | tr -d '{},' | tr ' ' '\n' | sort -u >"$tmp/document"
+same result.json docs/result.md
+[ "$failures" -eq 0 ]
