@@ -16,6 +16,7 @@
 struct report_style {
 	bool color;		/* ANSI escapes are welcome */
 	bool utf8;		/* so is a plus-minus sign */
+	bool explain;		/* show the formula behind each metric */
 	int width;		/* columns, at least 80 */
 	int limit;		/* lines of a list; 0: the format's own choice */
 };

@@ -267,6 +267,8 @@ static void counters(const struct result *r, const struct result_row *row,
 			   !strcmp(m->unit, "percent") ? "%" : !strcmp(m->unit, "ratio") ? "" :
 			   !strcmp(m->unit, "perkinsn") ? "per 1000 instructions" : m->unit,
 			   m->notable ? "  <--" : "");
+		if (s->explain)
+			terminal_fold(s, out, "      = ", m->formula);
 	}
 	for (size_t i = 0; i < row->n_counters; i++) {
 		const struct result_counter *c = &row->counters[i];

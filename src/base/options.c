@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +167,7 @@ static size_t edit_distance(const char *a, const char *b)
 	size_t row[64], la = strlen(a), lb = strlen(b);
 
 	if (la >= 64 || lb >= 64)
-		return 64;
+		return SIZE_MAX;	/* nothing is alike */
 	for (size_t j = 0; j <= lb; j++)
 		row[j] = j;
 	for (size_t i = 1; i <= la; i++) {

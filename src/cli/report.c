@@ -17,7 +17,7 @@
 struct report_options {
 	const char *format;
 	int limit;
-	bool json, no_insns;
+	bool json, no_insns, explain;
 };
 
 static const struct option_desc options[] = {
@@ -27,6 +27,8 @@ static const struct option_desc options[] = {
 	  "the same as --format json" },
 	{ "limit", 'n', OPTION_INT, offsetof(struct report_options, limit), "N",
 	  "at most N functions" },
+	{ "explain", 'x', OPTION_FLAG, offsetof(struct report_options, explain), NULL,
+	  "show the formula behind each metric" },
 	{ "no-instructions", 0, OPTION_FLAG, offsetof(struct report_options, no_insns), NULL,
 	  "leave out the hottest instructions of a recording" },
 	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },
@@ -116,6 +118,7 @@ static int run(const struct command *c, struct cli *cli)
 		return cli_fail(&err, EXIT_FAILED);
 	}
 	cli_style(&style, o.limit);
+	style.explain = o.explain;
 	if (is_recording(path) ? !fmt->profile : !fmt->result) {
 		err_set(&err, -EINVAL, "format '%s' has nothing to show of '%s'", fmt->name, path);
 		return cli_fail(&err, EXIT_USAGE);

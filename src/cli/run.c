@@ -145,6 +145,7 @@ static void print_and_save(const struct result *r, const struct run_options *o,
 	struct err err = { 0 };
 
 	cli_style(&style, 0);
+	style.explain = o->explain;
 	fmt->result(r, &style, &out);
 	if (cli_print(buf_str(&out)) != EXIT_OK)
 		*code = EXIT_FAILED;

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 struct run_options {
-	bool counters, no_sampling, no_save, json, quiet, show_output;
+	bool counters, explain, no_sampling, no_save, json, quiet, show_output;
 	const char *threads, *input, *output, *versus, *events;
 	struct option_list library, versus_library;
 	double time_s;
@@ -24,6 +24,8 @@ struct run_options {
 #define RUN_COMMON_OPTIONS \
 	RUN_OPTION("counters", 'c', OPTION_FLAG, counters, NULL, \
 		   "counters that explain the score, or why there are none here"), \
+	RUN_OPTION("explain", 'x', OPTION_FLAG, explain, NULL, \
+		   "show the formula behind each metric"), \
 	RUN_OPTION("event", 'e', OPTION_STRING, events, "LIST", \
 		   "count these events too: roles of cpuprof list events, rNNN, " \
 		   "cpu/event=0xc5/, tracepoints, {a,b} for a group, :u :k"), \

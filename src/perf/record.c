@@ -91,21 +91,15 @@ void event_layout_prepare(struct event_layout *l)
 	l->fixed = at;
 }
 
-int sample_decode_rest(const struct record *r, const struct event_layout *l, struct sample *s)
+int sample_decode_read(const struct record *r, const struct event_layout *l, struct sample *s)
 {
 	struct cursor c = cursor_of(r->data + l->fixed, r->size - l->fixed, r->swap);
 
-	if (l->sample_type & PERF_SAMPLE_READ)
-		skip_read_format(&c, l->read_format, s);
-	if (l->sample_type & PERF_SAMPLE_CALLCHAIN) {
-		uint64_t nr = cursor_u64(&c);
-
-		if (nr > cursor_left(&c) / 8)
-			return -EINVAL;
-		s->chain_nr = nr;
-		s->chain = cursor_bytes(&c, nr * 8);
-	}
-	return c.bad ? -EINVAL : 0;
+	skip_read_format(&c, l->read_format, s);
+	if (c.bad)
+		return -EINVAL;
+	return l->sample_type & PERF_SAMPLE_CALLCHAIN ?
+		sample_decode_chain(r, (unsigned)(c.p - r->data), s) : 0;
 }
 
 int sample_id_offset(uint64_t t)

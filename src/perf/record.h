@@ -104,8 +104,17 @@ static inline uint32_t record_u32(const struct record *r, unsigned off)
 	return r->swap ? bswap_32(v) : v;
 }
 
-/* The fields whose place depends on the sample: read values, call chain. */
-int sample_decode_rest(const struct record *r, const struct event_layout *l, struct sample *s);
+/* Fields whose place depends on the sample: values read, then the call chain. */
+int sample_decode_read(const struct record *r, const struct event_layout *l, struct sample *s);
+
+static inline int sample_decode_chain(const struct record *r, unsigned off, struct sample *s)
+{
+	if (r->size < off + 8)
+		return -EINVAL;
+	s->chain_nr = record_u64(r, off);
+	s->chain = r->data + off + 8;
+	return s->chain_nr <= (r->size - off - 8) / 8 ? 0 : -EINVAL;
+}
 
 /* 0, or -EINVAL when fields run past the record. Fields that are not in the
  * layout are 0; period is then 1 (fixed periods are the caller's to know).
@@ -124,9 +133,9 @@ static inline int sample_decode(const struct record *r, const struct event_layou
 	s->addr = l->addr ? record_u64(r, l->addr) : 0;
 	s->cpu = l->cpu ? record_u32(r, l->cpu) : 0;
 	s->period = l->period ? record_u64(r, l->period) : 1;
-	if (!(l->sample_type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)))
-		return 0;
-	return sample_decode_rest(r, l, s);
+	if (l->sample_type & PERF_SAMPLE_READ)
+		return sample_decode_read(r, l, s);
+	return l->sample_type & PERF_SAMPLE_CALLCHAIN ? sample_decode_chain(r, l->fixed, s) : 0;
 }
 
 /* Where the id of a sample lies from the record's start, -1 when it has none. */

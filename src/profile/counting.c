@@ -282,7 +282,14 @@ struct early_table {
 	struct rejects rejects;
 	struct early *v;	/* open addressing: samples == 0 is free */
 	size_t n, cap;
+	uint64_t samples;
 };
+
+/* Whether so many places for so few samples leave hope. */
+static bool too_varied(const struct early_table *t)
+{
+	return t->n >= EARLY_MAX || (t->n >= 1024 && t->samples < 8 * t->n);
+}
 
 /* The entry of v, or the free one where it belongs. */
 static struct early *find_early(struct early *table, size_t cap, const struct early *key)
@@ -360,9 +367,12 @@ void reading_early_sample(struct reading *r, const struct record *rec, uint64_t 
 		e->last = v.time;
 	e->samples++;
 	e->period += v.s.period;
-	if (t->n >= EARLY_MAX)
+	t->samples++;
+	if (t->n * 2 < t->cap)
+		return;
+	if (too_varied(t))
 		give_up_early(r);
-	else if (t->n * 2 >= t->cap)
+	else
 		grow_early(t);
 }
 

@@ -208,7 +208,8 @@ static void count_record(struct profile *p, const struct record *rec)
 {
 	p->records[rec->type < 95 ? rec->type : 95]++;
 	p->bytes_read += rec->size;
-	p->lost += record_lost(rec);
+	if (rec->type == PERF_RECORD_LOST || rec->type == PERF_RECORD_LOST_SAMPLES)
+		p->lost += record_lost(rec);
 }
 
 /* First pass: everything but samples, and those too if they can be counted. */

@@ -3,7 +3,6 @@
 #include "src/symbol/symtab.h"
 #include "src/base/mem.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,13 +191,17 @@ const struct symtab_entry *symtab_find(const struct symtab *t, uint64_t addr)
 
 static uint64_t hex(const char **p, const char *end)
 {
+	const char *s = *p;
 	uint64_t v = 0;
 
-	for (; *p < end && isxdigit((unsigned char)**p); (*p)++) {
-		unsigned char c = (unsigned char)**p;
+	for (; s < end; s++) {
+		unsigned c = (unsigned char)*s, digit = c - '0', letter = (c | 0x20) - 'a';
 
-		v = v << 4 | (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+		if (digit > 9 && letter > 5)
+			break;
+		v = v << 4 | (digit <= 9 ? digit : letter + 10);
 	}
+	*p = s;
 	return v;
 }
 
@@ -215,15 +218,15 @@ static void kallsyms_line(struct symtab *t, char *line, char *eol, struct symtab
 		*all_zero = false;
 	if (eol - p <= 3)
 		return;
-	tab = memchr(p + 3, '\t', (size_t)(eol - p - 3));
-	*(tab ? tab : eol) = '\0';
-	if (!strcmp(p + 3, "_text"))
-		*anchor = (struct symtab_anchor){ addr, "_text" };
-	else if (!anchor->start && !strcmp(p + 3, "_stext"))
-		*anchor = (struct symtab_anchor){ addr, "_stext" };
 	type = (char)(p[1] | 0x20);
 	if ((type != 't' && type != 'w') || name > UINT32_MAX)
 		return;
+	tab = memchr(p + 3, '\t', (size_t)(eol - p - 3));
+	*(tab ? tab : eol) = '\0';
+	if (p[3] == '_' && !strcmp(p + 3, "_text"))
+		*anchor = (struct symtab_anchor){ addr, "_text" };
+	else if (p[3] == '_' && !anchor->start && !strcmp(p + 3, "_stext"))
+		*anchor = (struct symtab_anchor){ addr, "_stext" };
 	GROW(t->v, t->n, t->cap);
 	t->v[t->n++] = (struct symtab_entry){
 		addr, addr, (uint32_t)name,

@@ -26,7 +26,9 @@ fi
 tmp=$(mktemp -d) || exit 1
 # Nothing of the user's is read or written.
 XDG_CACHE_HOME=$tmp/cache
-export XDG_CACHE_HOME
+PERF_BUILDID_DIR=$tmp/debug
+PERF_CONFIG=/dev/null
+export XDG_CACHE_HOME PERF_BUILDID_DIR PERF_CONFIG
 unset CPUPROF_TEST_FLIP
 # A test adds its own undoing by defining at_exit.
 at_exit() { :; }

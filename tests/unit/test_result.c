@@ -105,6 +105,7 @@ static void fill_row(struct result *r, struct numbers *n, int index)
 	for (int i = 0; i < 2; i++)
 		fill_rep(result_add_rep(row), n);
 	fill_profile(&row->profile, n);
+	free(row->placement);
 	row->placement = xstrdup("CPU 1");
 	row->score = some_quantity(n);
 	row->quiet = quantity_unavailable("every repetition was disturbed");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "src/base/mem.h"
+#include "src/symbol/dso.h"
 #include "src/symbol/symtab.h"
 
 #include <stdarg.h>
@@ -9,7 +10,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static void add(struct symtab *t, uint64_t start, uint64_t end, const char *name, uint8_t rank)
 {
@@ -241,6 +244,29 @@ static void test_perf_map(void **state)
 	symtab_release(&t);
 }
 
+/* A file that is refused must not take descriptor 0 along when freed. */
+static void test_dso_refused(void **state)
+{
+	static const char *const paths[] = {
+		"/proc/self/status", "/dev/null", "/nonexistent/file", "/", "[heap]", "[vdso]",
+		"//anon", "[kernel.kallsyms]", "",
+	};
+	int in = dup2(open("/dev/null", O_RDONLY), 0);
+
+	assert_int_equal(in, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		const struct dso_key key = { .path = paths[i], .build_id = { 1 }, .build_id_len = 20 };
+		struct dso *d = dso_new(NULL, &key);
+		struct dso_symbol s;
+
+		dso_lookup(d, 0x1000, &s);
+		assert_null(s.name);
+		assert_true(dso_status(d) >= DSO_CHANGED);
+		dso_free(d);
+		assert_int_not_equal(fcntl(0, F_GETFD), -1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +280,7 @@ int main(void)
 		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_kallsyms_hidden),
 		cmocka_unit_test(test_perf_map),
+		cmocka_unit_test(test_dso_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The fuzz targets over small seeds, damaged copies of them, what fuzzing has
+# found before, and the recordings of other people where they are there.
+set -u
+
+FUZZ=$BUILD/tests/fuzz
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+"$FUZZ/seeds" "$tmp" || { echo "no seeds"; exit 1; }
+
+failed=0
+replay() {
+	target=$1
+	shift
+	"$FUZZ/$target" "$@" >"$tmp/out" 2>&1 && { echo "$target: $(cat "$tmp/out")"; return; }
+	echo "$target failed:"
+	tail -40 "$tmp/out"
+	failed=1
+}
+
+replay fuzz_perfdata -m300 "$tmp"/*.data
+replay fuzz_kallsyms -m2000 "$tmp"/*.txt
+replay fuzz_elf -m100 "$BUILD/tests/table/runlimited"
+for target in perfdata kallsyms elf; do
+	[ -d "$SRC/tests/fuzz/found/$target" ] &&
+		replay "fuzz_$target" "$SRC/tests/fuzz/found/$target"/*
+done
+[ -d "$SHARED/perfdata" ] && replay fuzz_perfdata "$SHARED"/perfdata/*perf*data* \
+	"$SHARED"/perfdata/corrupt-*
+exit $failed
