@@ -34,6 +34,46 @@ static void add_column(struct columns *c, const double *v, size_t n)
 		c->x[c->k++] = v;
 }
 
+/* Least squares in which a round far off counts less (Huber's weights, Street,
+ * Carroll and Ruppert 1988 for the errors): somebody's build in one of the four
+ * repetitions is not the program's. Returns the residual deviation or -1. */
+static double fit_robust(const double *y, const struct columns *c, size_t n, double *coef,
+			 double *se)
+{
+	enum { STEPS = 8 };
+	static const double tuning = 1.5;
+	double *room = xcalloc((c->k + 3) * n, sizeof(*room)), *wy = room, *e = room + n;
+	double *w = room + 2 * n, sd = stats_ols(y, c->x, n, c->k, coef, se);
+	const double *wx[3];
+
+	for (int step = 0; step < STEPS && sd > 0; step++) {
+		double scale;
+
+		for (size_t i = 0; i < n; i++) {
+			e[i] = y[i];
+			for (size_t k = 0; k < c->k; k++)
+				e[i] -= coef[k] * c->x[k][i];
+			w[i] = fabs(e[i]);
+		}
+		scale = stats_median(w, n) / 0.6745;
+		if (scale <= 0)
+			break;
+		for (size_t i = 0; i < n; i++) {
+			double weight = fabs(e[i]) > tuning * scale ?
+				sqrt(tuning * scale / fabs(e[i])) : 1;
+
+			wy[i] = weight * y[i];
+			for (size_t k = 0; k < c->k; k++)
+				room[(3 + k) * n + i] = weight * c->x[k][i];
+		}
+		for (size_t k = 0; k < c->k; k++)
+			wx[k] = room + (3 + k) * n;
+		sd = stats_ols(wy, wx, n, c->k, coef, se);
+	}
+	free(room);
+	return sd;
+}
+
 int versus_test(const struct versus_rep *a, const struct versus_rep *b, size_t rounds,
 		struct result_versus *out)
 {
@@ -70,10 +110,10 @@ int versus_test(const struct versus_rep *a, const struct versus_rep *b, size_t r
 		add_column(&c, c.share, rounds);
 		add_column(&c, c.clock, rounds);
 	}
-	sd = stats_ols(d, c.x, rounds, c.k, coef, se);
+	sd = fit_robust(d, &c, rounds, coef, se);
 	if (sd < 0) {
 		c.k = 1;
-		sd = stats_ols(d, c.x, rounds, 1, coef, se);
+		sd = fit_robust(d, &c, rounds, coef, se);
 	}
 	out->spread = sd;
 	out->p = se[0] > 0 ? stats_t_p(coef[0] / se[0], (double)(rounds - c.k)) :

@@ -118,9 +118,10 @@ static inline int sample_decode_chain(const struct record *r, unsigned off, stru
 
 /* 0, or -EINVAL when fields run past the record. Fields that are not in the
  * layout are 0; period is then 1 (fixed periods are the caller's to know).
- * Inline, as most of the time of a report is spent here. */
-static inline int sample_decode(const struct record *r, const struct event_layout *l,
-				struct sample *s)
+ * Inline, as most of the time of a report is spent here. The flat one is for
+ * layouts without PERF_SAMPLE_READ. */
+static inline int sample_decode_flat(const struct record *r, const struct event_layout *l,
+				     struct sample *s)
 {
 	s->chain_nr = s->read_nr = 0;
 	if (r->size < l->fixed)
@@ -133,9 +134,16 @@ static inline int sample_decode(const struct record *r, const struct event_layou
 	s->addr = l->addr ? record_u64(r, l->addr) : 0;
 	s->cpu = l->cpu ? record_u32(r, l->cpu) : 0;
 	s->period = l->period ? record_u64(r, l->period) : 1;
-	if (l->sample_type & PERF_SAMPLE_READ)
-		return sample_decode_read(r, l, s);
-	return l->sample_type & PERF_SAMPLE_CALLCHAIN ? sample_decode_chain(r, l->fixed, s) : 0;
+	return l->sample_type & PERF_SAMPLE_CALLCHAIN && !(l->sample_type & PERF_SAMPLE_READ) ?
+		sample_decode_chain(r, l->fixed, s) : 0;
+}
+
+static inline int sample_decode(const struct record *r, const struct event_layout *l,
+				struct sample *s)
+{
+	int rc = sample_decode_flat(r, l, s);
+
+	return rc == 0 && l->sample_type & PERF_SAMPLE_READ ? sample_decode_read(r, l, s) : rc;
 }
 
 /* Where the id of a sample lies from the record's start, -1 when it has none. */

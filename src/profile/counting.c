@@ -165,8 +165,10 @@ static uint32_t place(struct reading *r, uint64_t ip, uint64_t who, uint16_t mod
 /* Samples that belong nowhere. */
 struct rejects { uint64_t bad, orphans; };
 
-static bool see(const struct reading *r, const struct record *rec, uint64_t seq, struct seen *v,
-		struct rejects *rejects)
+/* Inlined into both passes: this is where the time goes. */
+static inline __attribute__((always_inline)) bool
+see(const struct reading *r, const struct record *rec, uint64_t seq, struct seen *v,
+    bool flat, struct rejects *rejects)
 {
 	const struct perfdata_event *e = perfdata_event_of(&r->pd, rec);
 
@@ -174,7 +176,8 @@ static bool see(const struct reading *r, const struct record *rec, uint64_t seq,
 		rejects->orphans++;
 		return false;
 	}
-	if (sample_decode(rec, &e->layout, &v->s) < 0) {
+	if ((flat ? sample_decode_flat(rec, &e->layout, &v->s) :
+	     sample_decode(rec, &e->layout, &v->s)) < 0) {
 		rejects->bad++;
 		return false;
 	}
@@ -251,7 +254,7 @@ void reading_count(struct reading *r, bool chains)
 
 	perfdata_rewind(&r->pd);
 	for (uint64_t seq = 1; perfdata_next(&r->pd, &rec) > 0; seq++) {
-		if (rec.type != PERF_RECORD_SAMPLE || !see(r, &rec, seq, &v, &rejects))
+		if (rec.type != PERF_RECORD_SAMPLE || !see(r, &rec, seq, &v, false, &rejects))
 			continue;
 		if (chains && v.s.chain_nr && v.event == 0)
 			keep_chain(r, &rec, &v.s);
@@ -292,7 +295,8 @@ static bool too_varied(const struct early_table *t)
 }
 
 /* The entry of v, or the free one where it belongs. */
-static struct early *find_early(struct early *table, size_t cap, const struct early *key)
+static inline struct early *find_early(struct early *table, size_t cap,
+				       const struct early *key)
 {
 	size_t i = hash_place(key->ip, key->who, key->event) & (cap - 1);
 
@@ -349,7 +353,7 @@ void reading_early_sample(struct reading *r, const struct record *rec, uint64_t 
 	struct early key = { 0 }, *e;
 	struct seen v;
 
-	if (!see(r, rec, seq, &v, &t->rejects))
+	if (!see(r, rec, seq, &v, true, &t->rejects))
 		return;
 	key.ip = v.s.ip;
 	key.who = v.who;
