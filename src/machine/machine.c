@@ -168,7 +168,8 @@ static void read_caches(struct machine *m, struct flight *f)
 		c->type = s[0] == 'D' ? 'd' : s[0] == 'I' ? 'i' : 'u';
 		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
 		line_of(f, path, s, sizeof(s));
-		c->bytes = strtoull(s, &end, 10) << (*end == 'K' ? 10 : *end == 'M' ? 20 : 0);
+		c->bytes = strtoull(s, &end, 10);
+		c->bytes <<= *end == 'K' ? 10 : *end == 'M' ? 20 : 0;
 		if (!c->bytes)		/* arm64 without a description from the firmware */
 			continue;
 		snprintf(path, sizeof(path),
