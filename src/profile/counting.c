@@ -320,12 +320,19 @@ static void grow_early(struct early_table *t)
 	t->cap = cap;
 }
 
-void reading_early_begin(struct reading *r)
+/* What a group read means depends on the ones before. */
+static bool has_reads(const struct reading *r)
 {
-	/* What a group read means depends on the ones before. */
 	for (size_t i = 0; i < r->pd.n_events; i++)
 		if (r->pd.events[i].layout.sample_type & PERF_SAMPLE_READ)
-			return;
+			return true;
+	return false;
+}
+
+void reading_early_begin(struct reading *r)
+{
+	if (has_reads(r))
+		return;
 	r->early = xcalloc(1, sizeof(*r->early));
 	grow_early(r->early);
 }
@@ -382,6 +389,8 @@ void reading_early_sample(struct reading *r, const struct record *rec, uint64_t 
 
 bool reading_early_settle(struct reading *r)
 {
+	if (has_reads(r))	/* an event that came late in a stream */
+		give_up_early(r);
 	for (size_t i = 0; r->early && i < r->early->cap; i++) {
 		const struct early *e = &r->early->v[i];
 		struct timeline_span span = TIMELINE_ALWAYS;
