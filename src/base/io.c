@@ -122,6 +122,22 @@ int io_mkdirs(const char *path, struct err *err)
 	return rc;
 }
 
+char *io_cache_path(const char *name, bool make)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *dir, *path;
+
+	if (xdg && xdg[0] == '/')
+		dir = xasprintf("%s/cpuprof", xdg);
+	else if (home && home[0] == '/')
+		dir = xasprintf("%s/.cache/cpuprof", home);
+	else
+		return NULL;
+	path = make && io_mkdirs(dir, NULL) < 0 ? NULL : xasprintf("%s/%s", dir, name);
+	free(dir);
+	return path;
+}
+
 int io_map_file(const char *path, struct io_map *map, struct err *err)
 {
 	struct stat st;

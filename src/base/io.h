@@ -8,6 +8,7 @@
 #include "src/base/buf.h"
 #include "src/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -22,6 +23,10 @@ int io_read_file(const char *path, size_t max, struct buf *out, struct err *err)
 int io_write_file(const char *path, const void *data, size_t len, struct err *err);
 /* mkdir -p. */
 int io_mkdirs(const char *path, struct err *err);
+
+/* $XDG_CACHE_HOME/cpuprof/NAME or ~/.cache/cpuprof/NAME; the folder is made when
+ * asked for. Caller frees; NULL without a home. */
+char *io_cache_path(const char *name, bool make);
 
 /* A whole regular file mapped read-only. Empty files give len 0, data NULL. */
 struct io_map {

@@ -8,23 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where it lies, caller frees; NULL without a home. */
-static char *cache_path(bool make)
-{
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *dir, *path;
-
-	if (xdg && xdg[0] == '/')
-		dir = xasprintf("%s/cpuprof", xdg);
-	else if (home && home[0] == '/')
-		dir = xasprintf("%s/.cache/cpuprof", home);
-	else
-		return NULL;
-	path = make && io_mkdirs(dir, NULL) < 0 ? NULL : xasprintf("%s/core-share", dir);
-	free(dir);
-	return path;
-}
-
 /* What the readings are good for, one line. */
 static void identity(struct flight *f, const struct machine *m, struct buf *out)
 {
@@ -47,7 +30,7 @@ static void read_cache(struct flight *f, struct buf *out)
 			buf_add(out, data, len);
 		return;
 	}
-	path = cache_path(false);
+	path = io_cache_path("core-share", false);
 	if (path)
 		io_read_file(path, 1 << 16, out, NULL);
 	flight_put(f, "core share cache", buf_str(out), out->len);
@@ -80,7 +63,7 @@ void share_cache_load(struct result *r, struct flight *f, const struct machine *
 void share_cache_save(const struct result *r, const struct machine *m)
 {
 	struct buf b = BUF_INIT;
-	char *path = cache_path(true);
+	char *path = io_cache_path("core-share", true);
 
 	if (path && r->n_refs) {
 		identity(NULL, m, &b);

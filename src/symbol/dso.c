@@ -6,6 +6,7 @@
 #include "src/base/strtab.h"
 #include "src/symbol/demangle.h"
 #include "src/symbol/elf.h"
+#include "src/symbol/kallsyms.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -22,6 +23,7 @@ struct dso {
 	bool loaded;
 	enum dso_status status;
 	bool stripped;
+	bool remembered;	/* kernel: names are from the cache */
 	uint16_t machine;
 	int64_t shift;		/* kernel: recorded address + shift = ours */
 	struct elf_image elf;
@@ -104,7 +106,7 @@ static enum dso_status load_kernel(struct dso *d)
 	s = check(d, id, len, 0);
 	buf_clear(&b);
 	if (s != DSO_CHANGED) {
-		if (io_read_file("/proc/kallsyms", (size_t)256 << 20, &b, NULL) < 0)
+		if (kallsyms_read(&b, &d->remembered) < 0)
 			s = DSO_MISSING;
 		else if (symtab_take_kallsyms(&d->tab, &b, &text))
 			s = DSO_HIDDEN;
@@ -120,6 +122,20 @@ static enum dso_status load_kernel(struct dso *d)
 	d->machine = EM_AARCH64;
 #endif
 	return s;
+}
+
+/* What was remembered does not know the address: a module's, perhaps. */
+static void ask_kernel_again(struct dso *d)
+{
+	struct buf b = BUF_INIT;
+	struct symtab_anchor text;
+
+	d->remembered = false;
+	if (kallsyms_read_fresh(&b) == 0) {
+		symtab_take_kallsyms(&d->tab, &b, &text);
+		symtab_finish(&d->tab);
+	}
+	buf_release(&b);
 }
 
 static enum dso_status load_vdso(struct dso *d)
@@ -319,6 +335,10 @@ void dso_lookup(struct dso *d, uint64_t addr, struct dso_symbol *out)
 	addr = d->elf.elf ? elf_vaddr(&d->elf, addr) : addr + (uint64_t)d->shift;
 	out->addr = addr;
 	e = symtab_find(&d->tab, addr);
+	if (!e && d->remembered) {
+		ask_kernel_again(d);
+		e = symtab_find(&d->tab, addr);
+	}
 	if (e) {
 		out->start = e->start;
 		out->end = e->end;
