@@ -3,6 +3,7 @@
 #include "pmu/libpfm.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <perfmon/pfmlib_perf_event.h>
@@ -11,11 +12,15 @@ int libpfm_encode(const char *name, struct perf_event_attr *attr, struct err *er
 {
 	struct perf_event_attr a = { .size = sizeof(a) };
 	pfm_perf_encode_arg_t arg = { .attr = &a, .size = sizeof(arg) };
+	bool set = getenv("LIBPFM_ENCODE_INACTIVE");
 	int rc;
 
-	/* Tables of other CPUs may be asked for by name. */
+	/* Tables of other CPUs may be asked for by name. A command that is run does
+	 * not see the variable. */
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 0);
 	rc = pfm_initialize();
+	if (!set)
+		unsetenv("LIBPFM_ENCODE_INACTIVE");
 	if (rc == PFM_SUCCESS)
 		rc = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
 	if (rc != PFM_SUCCESS)

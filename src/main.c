@@ -14,15 +14,17 @@
 
 static volatile sig_atomic_t stopped;
 
-static void on_signal(int sig)
+/* Ctrl-C of a terminal reaches the command too: negative, not to be passed on.
+ * Whoever asks again is in earnest. */
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
-	(void)sig;
-	stopped = 1;
+	(void)context;
+	stopped = stopped ? SIGKILL : info->si_code == SI_KERNEL ? -sig : sig;
 }
 
 void cli_catch_signals(void)
 {
-	struct sigaction sa = { .sa_handler = on_signal };
+	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
 
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
@@ -180,7 +182,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "worker"))
 		return worker_main(argc - 1, argv + 1);
-	event_raise_fd_limit();
+	cli.fd_limit = event_raise_fd_limit();
 	signal(SIGPIPE, SIG_IGN);
 	if (take_flight_options(&argc, argv, &record, &replay, &err) < 0)
 		return cli_fail(&err, EXIT_USAGE);

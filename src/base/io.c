@@ -104,7 +104,8 @@ int io_mkdirs(const char *path, struct err *err)
 	struct stat st;
 	int rc = 0;
 
-	for (char *s = p + 1; rc == 0; s++) {
+	/* Nothing stands before the first character of a name. */
+	for (char *s = p + (*p != '\0'); rc == 0; s++) {
 		char c = *s;
 
 		if (c != '/' && c != '\0')

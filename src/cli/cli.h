@@ -12,11 +12,12 @@
 #include <signal.h>
 
 struct cli {
+	unsigned long fd_limit;		/* soft limit cpuprof was started with, 0 unknown */
 	int argc;
 	char **argv;			/* argv[0] is the command's name */
 	char *line;			/* the whole command line, for documents */
 	struct flight *flight;		/* NULL in an ordinary run */
-	const volatile sig_atomic_t *stop;	/* set by SIGINT and SIGTERM */
+	const volatile sig_atomic_t *stop;	/* by SIGINT and SIGTERM, see src/run/child.h */
 };
 
 struct command {

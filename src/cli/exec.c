@@ -37,6 +37,10 @@ static int run(const struct command *c, struct cli *cli)
 	}
 	for (char **a = cli->argv + first; *a; a++)
 		if (!strcmp(*a, "--versus") && a[1]) {
+			if (m.versus.command && o.versus) {
+				err_set(&err, -EINVAL, "--versus was given twice");
+				return cli_fail(&err, EXIT_USAGE);
+			}
 			*a = NULL;	/* ends the first command */
 			m.versus.command = a + 1;
 			m.versus.label = a[1];

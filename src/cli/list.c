@@ -132,6 +132,10 @@ static int run(const struct command *c, struct cli *cli)
 
 	if (first < 0)
 		return code;
+	if (first + 2 < cli->argc) {
+		err_set(&err, -EINVAL, "'%s' is one word too many", cli->argv[first + 2]);
+		return cli_fail(&err, EXIT_USAGE);
+	}
 	what = first < cli->argc ? cli->argv[first] : "";
 	cpu = first + 1 < cli->argc ? cli->argv[first + 1] : NULL;
 	if (!strcmp(what, "workloads") && !cpu)

@@ -24,17 +24,18 @@ static const struct option_desc options[] = {
 	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
 
-/* The command runs to its end whatever happens to the recording. */
+/* Once it has begun, the command runs to its end whatever happens to the recording. */
 static int record(struct cli *cli, char *const *command, const struct record_options *o,
 		  struct sampling *s, struct child_usage *usage, struct err *err)
 {
+	const struct child_how how = { .show_output = true, .fd_limit = cli->fd_limit };
 	struct machine *m = xcalloc(1, sizeof(*m));
 	struct child c;
 	int rc;
 
 	machine_read(m, cli->flight);
 	cli_catch_signals();
-	rc = child_start(&c, cli->flight, cli->stop, command, NULL, false, true, err);
+	rc = child_start(&c, cli->flight, cli->stop, command, &how, err);
 	if (rc == 0)
 		rc = sampling_open(s, cli->flight, m, c.pid, o->rate ? o->rate : 3999, true,
 				   o->output ? o->output : "perf.data", err);
@@ -43,8 +44,8 @@ static int record(struct cli *cli, char *const *command, const struct record_opt
 		if (rc < 0)
 			err_prefix(err, "'%s'", command[0]);
 	}
-	while (rc == 0 && !sampling_poll(s, child_fd(&c), 100) && !*cli->stop)
-		;
+	while (rc == 0 && !sampling_poll(s, child_fd(&c), 100))
+		child_pass_signals(&c);
 	child_wait(&c, rc < 0, usage);
 	if (rc == 0)
 		rc = sampling_finish(s, command, err);

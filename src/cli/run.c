@@ -113,6 +113,7 @@ static char *temporary_folder(struct err *err)
 struct place {
 	char *dir;		/* owned, NULL when there is none */
 	bool keep;
+	bool made;		/* by this run: it may be removed again */
 	struct err failed;	/* why it could not be kept */
 };
 
@@ -125,13 +126,18 @@ static void make_place(struct place *p, const struct run_options *o, struct flig
 	memset(p, 0, sizeof(*p));
 	local_time(f, "stamp", "%Y%m%d-%H%M%S", stamp, sizeof(stamp));
 	/* A replay measures nothing: it is kept only where it is asked to be. */
+	p->made = true;
 	if (!o->no_save && (!flight_replaying(f) || o->output)) {
+		/* A folder that was there holds what is not ours. */
+		p->made = !o->output || access(o->output, F_OK) < 0;
 		p->dir = bundle_create(o->output ? o->output : "cpuprof-results", o->output != NULL,
 				       stamp, workload, &p->failed);
 		p->keep = p->dir != NULL;
 	}
-	if (!p->dir)
+	if (!p->dir) {
+		p->made = true;
 		p->dir = temporary_folder(&err);
+	}
 	if (!p->dir && !p->failed.code)
 		p->failed = err;
 }
@@ -203,6 +209,18 @@ bool run_versus_env(const char *text, struct measure_arm *arm)
 	return true;
 }
 
+/* What would have to be passed over in silence. */
+static int check_options(const struct run_options *o, const struct measure *m, struct err *err)
+{
+	if (o->no_save && o->output)
+		return err_set(err, -EINVAL, "--output and --no-save exclude each other");
+	if (o->no_sampling && o->rate)
+		return err_set(err, -EINVAL, "--rate and --no-sampling exclude each other");
+	if (m->versus.label && o->rate)
+		return err_set(err, -EINVAL, "an experiment takes no samples: --rate does not apply");
+	return 0;
+}
+
 int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m)
 {
 	struct machine *machine = xcalloc(1, sizeof(*machine));
@@ -216,11 +234,17 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	double estimate;
 	int rc, code;
 
+	if (check_options(o, m, &err) < 0) {
+		free(machine);
+		free(counting);
+		return cli_fail(&err, EXIT_USAGE);
+	}
 	machine_read(machine, cli->flight);
 	result_init(&r);
 	m->flight = cli->flight;
 	m->machine = machine;
 	m->stop = cli->stop;
+	m->fd_limit = cli->fd_limit;
 	m->time_s = o->time_s;
 	m->reps = o->reps;
 	m->rate_hz = o->no_sampling || m->versus.label ? 0 : o->rate ? o->rate : DEFAULT_RATE;
@@ -271,10 +295,10 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	/* Whatever was measured before something broke is worth printing. */
 	if (r.n_rows && r.rows[0].n_reps)
 		print_and_save(&r, o, &place, buf_str(&m->log), &code);
-	else if (place.keep)
+	else if (place.keep && place.made)
 		remove_folder(place.dir);
 out:
-	if (place.dir && (!place.keep || code == EXIT_USAGE))
+	if (place.dir && place.made && (!place.keep || code == EXIT_USAGE))
 		remove_folder(place.dir);
 	free(place.dir);
 	counting_release(counting);

@@ -104,6 +104,10 @@ static int parse_versus(const struct run_options *o, struct measure *m, struct e
 	if (m->n_variants > 1)
 		return err_set(err, -EINVAL, "an experiment wants one %s, not a list",
 			       w->variant_name);
+	if (m->n_threads > 1 && o->threads)
+		return err_set(err, -EINVAL, "an experiment wants one number of threads, not a list");
+	if (o->versus && o->versus_library.n)
+		return err_set(err, -EINVAL, "--versus and --versus-library exclude each other");
 	if (parse_library(&o->versus_library, w, &arm.library, err) < 0)
 		return err->code;
 	if (o->versus_library.n)
@@ -113,6 +117,9 @@ static int parse_versus(const struct run_options *o, struct measure *m, struct e
 
 		if (parse_variants(o->versus + n + 1, w, &other, err) < 0)
 			return err->code;
+		if (other.n_variants > 1)
+			return err_set(err, -EINVAL, "'--versus %s': an experiment wants one %s, "
+				       "not a list", o->versus, w->variant_name);
 		arm.variant = other.variants[0];
 		arm.label = o->versus;
 	} else if (o->versus && !run_versus_env(o->versus, &arm)) {

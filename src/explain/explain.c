@@ -156,6 +156,20 @@ static double counted_cycles(const struct result_rep *rep)
 	return sum;
 }
 
+/* The CPU time they were counted in: a command's starts with its exec, what was
+ * its fork is in its CPU time all the same. */
+static double counted_time(const struct result_rep *rep, double cpu)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < rep->n_batches; i++) {
+		if (rep->batches[i].counted_s <= 0)
+			return cpu;
+		sum += rep->batches[i].counted_s;
+	}
+	return sum;
+}
+
 static void rep_factors(struct result *r, struct result_rep *rep)
 {
 	double cpu = 0, ops = 0, cycles;
@@ -173,7 +187,7 @@ static void rep_factors(struct result *r, struct result_rep *rep)
 	f[FACTOR_CLOCK] = r->needle_reason ? 0 : rep_clock(rep);
 	/* Counted cycles over the CPU time they were counted in beat a probe. */
 	if (counted_cycles(rep) > 0)
-		f[FACTOR_CLOCK] = counted_cycles(rep) / cpu;
+		f[FACTOR_CLOCK] = counted_cycles(rep) / counted_time(rep, cpu);
 	if (f[FACTOR_SHARE] == 0 && counted_cycles(rep) > 0)
 		f[FACTOR_SHARE] = 1;	/* no needle: what it cost stays in ops/cycle */
 	cycles = cpu * f[FACTOR_SHARE] * f[FACTOR_CLOCK];
@@ -259,11 +273,12 @@ static struct quantity factor_of(const struct result *r, const struct result_row
 /* A user-only recording says nothing of the kernel; CPU accounting does. */
 static void unsampled_kernel(struct result_row *row)
 {
-	const char *event = row->profile.event;
+	const char *event = row->profile.event, *colon = event ? strrchr(event, ':') : NULL;
 	double user = 0, sys = 0;
 
 	row->profile.unsampled_kernel = 0;
-	if (!event || strlen(event) < 2 || strcmp(event + strlen(event) - 2, ":u"))
+	/* ":u", ":ppu" */
+	if (!colon || !strchr(colon, 'u') || strchr(colon, 'k'))
 		return;
 	for (size_t i = 0; i < row->n_reps; i++)
 		for (size_t k = 0; k < row->reps[i].n_batches; k++) {

@@ -14,7 +14,8 @@ struct evaluation {
 	int smt;
 	int group;		/* only counters of this group; -1: any */
 	int depth;
-	bool user_only;
+	bool user_only, scaled;
+	double coverage;	/* the least of the operands'; 0: none yet */
 	char missing[160];	/* reason of the first operand that is not known */
 };
 
@@ -55,6 +56,9 @@ static bool look_up(void *arg, const char *name, double *value)
 	if (c && quantity_known(&c->per_op)) {
 		*value = c->per_op.value;
 		e->user_only |= !strcmp(c->per_op.reason, "user code only");
+		e->scaled |= c->per_op.origin != ORIGIN_MEASURED;
+		if (e->coverage <= 0 || c->per_op.coverage < e->coverage)
+			e->coverage = c->per_op.coverage;
 		return true;
 	}
 	if (!e->missing[0])
@@ -82,9 +86,12 @@ static struct quantity evaluate(const struct result_row *row, const struct pmu_t
 	double v;
 	int last = highest_group(row);
 
-	for (e.group = 0; e.group <= last; e.group++)
+	for (e.group = 0; e.group <= last; e.group++) {
+		e.user_only = e.scaled = false;
+		e.coverage = 0;
 		if (formula_eval(m->formula, look_up, &e, &v, NULL) == 0)
 			break;
+	}
 	if (e.group > last) {
 		e.group = -1;
 		e.missing[0] = '\0';
@@ -92,8 +99,11 @@ static struct quantity evaluate(const struct result_row *row, const struct pmu_t
 			return quantity_unavailable(e.missing[0] ? e.missing : err.msg);
 		q = quantity_estimated(v, v, v, "operands from different passes");
 	} else {
-		q = quantity_measured(v, v, v);
+		q = e.scaled ? quantity_estimated(v, v, v, "multiplexed, scaled") :
+			quantity_measured(v, v, v);
 	}
+	if (e.coverage > 0)
+		q.coverage = e.coverage;
 	if (!strcmp(m->unit, "percent") && (v < -0.5 || v > 100.5)) {
 		char why[96];
 
@@ -109,7 +119,8 @@ static struct quantity evaluate(const struct result_row *row, const struct pmu_t
 void metrics_explain(struct result_row *row, const struct pmu_table *t, int smt)
 {
 	struct evaluation e = { .row = row, .t = t, .smt = smt, .group = -1 };
-	double ipc, instructions;
+	const struct pmu_metric ipc = { .unit = "ratio", .formula = "instructions / cycles" };
+	double instructions;
 
 	row->n_metrics = 0;
 	for (size_t i = 0; i < t->n_metrics; i++) {
@@ -129,6 +140,5 @@ void metrics_explain(struct result_row *row, const struct pmu_table *t, int smt)
 	}
 	if (look_up(&e, "instructions", &instructions))
 		row->instructions = counter(&e, "instructions")->per_op;
-	if (formula_eval("instructions / cycles", look_up, &e, &ipc, NULL) == 0)
-		row->ipc = quantity_measured(ipc, ipc, ipc);
+	row->ipc = evaluate(row, t, smt, &ipc);
 }

@@ -188,8 +188,13 @@ static void read_mask(struct machine *m, struct flight *f)
 
 	if (flight_replaying(f)) {
 		if (flight_get(f, "affinity", &data, &len) && len <= sizeof(m->allowed)) {
-			memcpy(m->allowed, data, len);
-			m->n_allowed = (int)(len / sizeof(int));
+			for (size_t i = 0; i < len / sizeof(int); i++) {
+				int cpu;
+
+				memcpy(&cpu, (const char *)data + i * sizeof(cpu), sizeof(cpu));
+				if (cpu >= 0 && cpu < MACHINE_MAX_CPUS)
+					m->allowed[m->n_allowed++] = cpu;
+			}
 		}
 		return;
 	}

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define CHAIN 30000u		/* 10 us at 3 GHz; the burst also runs twice that */
@@ -152,6 +153,33 @@ double needle_adds_per_s(void)
 	return THROUGHPUT_LOOPS * 96.0 * 1e9 / (double)t;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The lowest clock that is held: where at least an eighth of the readings lie
+ * within 0.5 %. Turbo steps stand above it; disturbed readings scatter below. */
+static double sustained(const double *v, size_t n)
+{
+	double *s = xcalloc(n + 1, sizeof(*s)), found = stats_quantile(v, n, 0.1);
+
+	memcpy(s, v, n * sizeof(*s));
+	qsort(s, n, sizeof(*s), by_value);
+	for (size_t i = 0, end = 0; i < n; i++) {
+		while (end < n && s[end] <= s[i] * 1.005)
+			end++;
+		if ((end - i) * 8 >= n) {
+			found = stats_median(s + i, end - i);
+			break;
+		}
+	}
+	free(s);
+	return found;
+}
+
 void needle_check(double seconds, struct needle_check *out)
 {
 	enum { MAX = 2048 };
@@ -171,7 +199,7 @@ void needle_check(double seconds, struct needle_check *out)
 		n++;
 	}
 	*out = (struct needle_check){ 0 };
-	out->clock_hz = stats_quantile(add, n, 0.1);
+	out->clock_hz = sustained(add, n);
 	out->clock_high_hz = stats_quantile(add, n, 0.9);
 	out->clock_mean_hz = stats_mean(add, n);
 	out->adds_per_cycle = stats_median(six, n);

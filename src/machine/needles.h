@@ -28,7 +28,7 @@ double needle_adds_per_s(void);
 
 struct needle_check {
 	bool ok;
-	double clock_hz;	/* sustained: 9 of 10 bursts read at least this */
+	double clock_hz;	/* sustained: the lowest that an eighth of the bursts agree on */
 	double clock_high_hz;	/* 1 of 10 bursts reads more (turbo steps) */
 	double clock_mean_hz;
 	double adds_per_cycle;	/* median of the throughput runs */

@@ -154,15 +154,15 @@ const char *event_errno_text(int code, const struct event_limits *limits)
 unsigned long event_raise_fd_limit(void)
 {
 	struct rlimit r;
+	rlim_t was;
 
 	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
 		return 0;
-	if (r.rlim_cur < r.rlim_max) {
-		r.rlim_cur = r.rlim_max;
+	was = r.rlim_cur;
+	r.rlim_cur = r.rlim_max;
+	if (was < r.rlim_max)
 		setrlimit(RLIMIT_NOFILE, &r);
-		getrlimit(RLIMIT_NOFILE, &r);
-	}
-	return r.rlim_cur;
+	return was;
 }
 
 const char *event_generic_name(uint32_t type, uint64_t config)

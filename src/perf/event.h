@@ -38,7 +38,8 @@ int event_ioctl(struct flight *f, int fd, unsigned long request, unsigned long a
 /* Why an open failed and what would help, one finished sentence part. */
 const char *event_errno_text(int code, const struct event_limits *limits);
 
-/* Raises the soft limit of descriptors to the hard one; returns it. */
+/* Raises the soft limit of descriptors to the hard one; returns what it was, for
+ * commands to run under; 0 when that is not known. */
 unsigned long event_raise_fd_limit(void);
 
 /* What perf calls this type and config ("cpu-clock"), NULL when it has no name. */

@@ -220,6 +220,7 @@ static void batch(struct walk *w, json_t *o, struct result_batch *b)
 	real(w, o, "adds_per_s", &b->adds_per_s);
 	real(w, o, "cycles", &b->cycles);
 	real(w, o, "instructions", &b->instructions);
+	real(w, o, "counted_s", &b->counted_s);
 }
 
 static void rep(struct walk *w, json_t *o, struct result_rep *r)

@@ -28,6 +28,7 @@ struct result_batch {
 	uint64_t faults, major_faults, voluntary, involuntary;
 	double clock_hz, adds_per_s;	/* needles right after it; 0: not read */
 	double cycles, instructions;	/* counted; 0: not */
+	double counted_s;		/* CPU time they were counted in; 0: not known */
 };
 
 enum result_mark {			/* interference seen in a repetition */

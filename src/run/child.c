@@ -23,8 +23,20 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-static void become(const struct child *c, char *const *argv, const char *env, int control,
-		   int messages, bool worker, bool show_output)
+/* What cpuprof changed for itself is not the command's. */
+static void give_back(const struct child_how *how)
+{
+	struct rlimit r;
+
+	signal(SIGPIPE, SIG_DFL);
+	if (how->fd_limit && getrlimit(RLIMIT_NOFILE, &r) == 0) {
+		r.rlim_cur = how->fd_limit;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+}
+
+static void become(const struct child *c, char *const *argv, const struct child_how *how,
+		   int control, int messages)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), code;
 	char go;
@@ -32,9 +44,9 @@ static void become(const struct child *c, char *const *argv, const char *env, in
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (io_read(control, &go, 1) != 1)
 		_exit(127);
-	if (env)
-		putenv((char *)env);
-	if (worker) {
+	if (how->env)
+		putenv((char *)how->env);
+	if (how->worker) {
 		/* 3 may be one of these descriptors: move them out of the way. */
 		int keep = fcntl(c->failure, F_DUPFD_CLOEXEC, PROTOCOL_MESSAGE_FD + 1);
 		int from = fcntl(control, F_DUPFD_CLOEXEC, PROTOCOL_MESSAGE_FD + 1);
@@ -54,16 +66,16 @@ static void become(const struct child *c, char *const *argv, const char *env, in
 		_exit(127);
 	}
 	dup2(null, 0);
-	if (!show_output)
+	if (!how->show_output)
 		dup2(null, 1);
+	give_back(how);
 	execvp(argv[0], argv);
 	code = errno;
 	io_write(c->failure, &code, sizeof(code));
 	_exit(127);
 }
 
-static int real_start(struct child *c, char *const *argv, const char *env, bool worker,
-		      bool show_output)
+static int real_start(struct child *c, char *const *argv, const struct child_how *how)
 {
 	int control[2], messages[2], failure[2];
 	struct child in_child = *c;
@@ -86,21 +98,20 @@ static int real_start(struct child *c, char *const *argv, const char *env, bool 
 	if (c->pid == 0) {
 		in_child.failure = failure[1];
 		close(control[1]);
-		become(&in_child, argv, env, control[0], messages[1], worker, show_output);
+		become(&in_child, argv, how, control[0], messages[1]);
 	}
 	close(control[0]);
 	close(failure[1]);
 	close(messages[1]);
 	if (c->pid < 0)
 		return -errno;
-	if (!worker)
+	if (!how->worker)
 		c->ended = (int)syscall(SYS_pidfd_open, c->pid, 0);
 	return 0;
 }
 
 int child_start(struct child *c, struct flight *f, const volatile sig_atomic_t *stop,
-		char *const *argv, const char *env, bool worker, bool show_output,
-		struct err *err)
+		char *const *argv, const struct child_how *how, struct err *err)
 {
 	int rc;
 
@@ -115,7 +126,7 @@ int child_start(struct child *c, struct flight *f, const volatile sig_atomic_t *
 				       argv[0]);
 		return 0;
 	}
-	rc = real_start(c, argv, env, worker, show_output);
+	rc = real_start(c, argv, how);
 	if (rc < 0) {
 		child_wait(c, false, NULL);
 		return err_set(err, rc, "cannot start '%s': %s%s", argv[0], strerror(-rc),
@@ -131,6 +142,8 @@ int child_release(struct child *c, struct err *err)
 
 	if (flight_replaying(c->flight)) {
 		code = flight_get_i64(c->flight, "child exec");
+		if (code < -4095)	/* no errno */
+			code = -EINVAL;
 	} else {
 		int failed = 0;
 
@@ -204,11 +217,20 @@ int child_message(struct child *c, struct buf *payload, struct err *err)
 
 	buf_clear(payload);
 	if (flight_replaying(c->flight)) {
-		if (!flight_get(c->flight, "worker message", &data, &len) || len < sizeof(f))
+		if (!flight_get(c->flight, "worker message", &data, &len))
+			return 0;
+		if (len == sizeof(int32_t)) {
+			int32_t code;
+
+			memcpy(&code, data, sizeof(code));
+			return code == -EINTR ? code :
+				err_set(err, -EIO, "the worker could not be heard");
+		}
+		if (len < sizeof(f))
 			return 0;
 		memcpy(&f, data, sizeof(f));
 		buf_add(payload, (const char *)data + sizeof(f), len - sizeof(f));
-		return f.len == len - sizeof(f) ? (int)f.type : 0;
+		return f.len == len - sizeof(f) && f.type <= PROTOCOL_ERROR ? (int)f.type : 0;
 	}
 	n = read_watching(c, &f, sizeof(f));
 	if (n > 0 && f.len > PROTOCOL_MAX_PAYLOAD)
@@ -221,8 +243,12 @@ int child_message(struct child *c, struct buf *payload, struct err *err)
 			buf_add(payload, room, f.len);
 		free(room);
 	}
-	if (n < 0)
-		return (int)n;
+	if (n < 0) {		/* Ctrl-C: a replay is interrupted here as well */
+		int32_t code = (int32_t)n;
+
+		flight_put(c->flight, "worker message", &code, sizeof(code));
+		return code;
+	}
 	if (n == 0) {		/* an empty entry: the stream ends here in a replay too */
 		flight_put(c->flight, "worker message", "", 0);
 		return 0;
@@ -253,16 +279,42 @@ static double seconds(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
 }
 
+void child_pass_signals(struct child *c)
+{
+	int sig = *c->stop;
+
+	if (flight_replaying(c->flight) || c->pid <= 0 || sig == c->passed_on)
+		return;
+	c->passed_on = sig;
+	if (sig > 0)
+		kill(c->pid, sig);
+}
+
+/* Until it is a zombie, with an eye on signals and stops. */
+static void wait_for_zombie(struct child *c)
+{
+	for (;;) {
+		struct pollfd p = { c->ended, POLLIN, 0 };
+		siginfo_t si = { .si_pid = 0 };
+
+		child_pass_signals(c);
+		watch_stops(c);
+		if (c->ended >= 0)
+			poll(&p, 1, 200);
+		if (waitid(P_PID, (id_t)c->pid, &si,
+			   WEXITED | WNOWAIT | (c->ended >= 0 ? WNOHANG : 0)) < 0 ?
+		    errno != EINTR : si.si_pid != 0)
+			return;
+	}
+}
+
 /* A zombie still shows what it waited for. */
 static double zombie_run_delay(pid_t pid)
 {
 	char path[64], *end;
 	struct buf b = BUF_INIT;
-	siginfo_t si;
 	double v = 0;
 
-	while (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOWAIT) < 0 && errno == EINTR)
-		;
 	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
 	if (io_read_file(path, 4096, &b, NULL) == 0) {
 		strtoull(buf_str(&b), &end, 10);
@@ -290,11 +342,12 @@ int child_wait(struct child *c, bool kill_it, struct child_usage *u)
 	close_fd(&c->control);
 	close_fd(&c->messages);
 	close_fd(&c->failure);
-	close_fd(&c->ended);
 	if (c->pid <= 0)
 		return 0;
 	if (kill_it)
 		kill(c->pid, SIGKILL);
+	wait_for_zombie(c);
+	close_fd(&c->ended);
 	u->stopped_s = c->stopped_s;
 	u->run_delay_s = zombie_run_delay(c->pid);
 	while (wait4(c->pid, &u->status, 0, &r) < 0)

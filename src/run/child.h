@@ -16,7 +16,10 @@
 
 struct child {
 	struct flight *flight;		/* borrowed */
-	const volatile sig_atomic_t *stop;	/* borrowed; set by Ctrl-C */
+	/* Borrowed. 0: go on; a signal that asks to stop, negative when the
+	 * child got it as well. */
+	const volatile sig_atomic_t *stop;
+	int passed_on;			/* the last one given to the child */
 	pid_t pid;
 	int control;			/* worker: write end, -1 */
 	int messages;			/* worker: read end, -1 */
@@ -34,13 +37,19 @@ struct child_usage {
 	uint64_t faults, major_faults, voluntary, involuntary;
 };
 
+/* How a child runs. */
+struct child_how {
+	const char *env;		/* "VAR=VALUE" added for it, or NULL */
+	bool worker;			/* give it the protocol's descriptors */
+	bool show_output;		/* a command's; else it is dropped */
+	unsigned long fd_limit;		/* a command's soft limit, 0: as it is */
+};
+
 /* A child that waits before its exec, so that events can be attached to it.
- * argv: what to run, found as execvp does. env: "VAR=VALUE" added for it, or
- * NULL. worker: give it the protocol's descriptors, else its standard output is
- * dropped unless show_output. */
+ * argv: what to run, found as execvp does. A command finds the signals and the
+ * limit of descriptors as cpuprof found them. */
 int child_start(struct child *c, struct flight *f, const volatile sig_atomic_t *stop,
-		char *const *argv, const char *env, bool worker, bool show_output,
-		struct err *err);
+		char *const *argv, const struct child_how *how, struct err *err);
 /* Let it exec. A command that cannot be executed is an error here: -ENOENT ... */
 int child_release(struct child *c, struct err *err);
 /* The next message: its type; 0 at the end, -EINTR when stopped. */
@@ -49,6 +58,9 @@ int child_message(struct child *c, struct buf *payload, struct err *err);
 int child_go(struct child *c);
 /* Readable when the child has something to say or has ended (commands). */
 int child_fd(const struct child *c);
+/* Gives a command the signal that asked cpuprof to stop. For loops of callers;
+ * child_wait() does it itself. */
+void child_pass_signals(struct child *c);
 /* Waits; kills it first when asked to. */
 int child_wait(struct child *c, bool kill_it, struct child_usage *u);
 

@@ -21,7 +21,8 @@ enum counter_state {
 	COUNTER_NONE = 0,	/* nothing asked for in this place */
 	COUNTER_ALL = 1,	/* counts user and kernel */
 	COUNTER_USER = 2,	/* user only: the kernel allows no more */
-	/* negative: -errno of the open, or -EBUSY when it was never scheduled */
+	/* negative: -errno of the open; -EBUSY when it was never scheduled, -E2BIG
+	 * when it opens, but not in a group with those before it */
 };
 
 struct counters {

@@ -73,6 +73,16 @@ static int add_role(struct counting_group *g, const struct pmu_table *t, const c
 	return 0;
 }
 
+/* The time in which the cycles are counted; it needs no counter. */
+static void add_task_clock(struct counting_group *g)
+{
+	g->v[g->n++] = (struct pmu_request){
+		.name = "task-clock", .fixed = true, .group = -1,
+		.attr = { .size = sizeof(struct perf_event_attr), .type = PERF_TYPE_SOFTWARE,
+			  .config = PERF_COUNT_SW_TASK_CLOCK },
+	};
+}
+
 /* All of these roles in g, leaders first; false (g untouched) when they do not
  * fit the counters. */
 static bool fit_roles(struct counting_group *g, const struct pmu_table *t,
@@ -152,20 +162,33 @@ static void plan_roles(struct counting *c, int general)
 	}
 }
 
+/* Is a single event counted with the scores anyway? */
+static bool in_identity(const struct counting *c, const struct pmu_request *q)
+{
+	const struct counting_group *g = &c->groups[COUNTING_IDENTITY];
+
+	for (int i = 0; q->group < 0 && i < g->n; i++)
+		if (!strcmp(g->v[i].name, q->name))
+			return true;
+	return false;
+}
+
 /* What -e names: the user's groups as they are, single events packed. */
 static int plan_events(struct counting *c, struct flight *f, const char *events, int general,
 		       struct err *err)
 {
 	static struct pmu_requests r;
-	int last_group = -1;
+	int last_group = -1, first = c->n_groups;
 
 	r.n = 0;
 	if (pmu_requests_parse(&r, events, c->table.name[0] ? &c->table : NULL, f, err) < 0)
 		return err->code;
 	for (size_t i = 0; i < r.n; i++) {
 		struct counting_group *g = c->n_groups ? &c->groups[c->n_groups - 1] : NULL;
-		bool same = g && r.v[i].group == last_group && i > 0;
+		bool same = g && r.v[i].group == last_group && c->n_groups > first;
 
+		if (in_identity(c, &r.v[i]))
+			continue;
 		if (!same || g->n == COUNTERS_MAX ||
 		    (r.v[i].group < 0 && general_used(g) >= general)) {
 			if (c->n_groups == COUNTING_GROUPS)
@@ -248,6 +271,7 @@ int counting_plan(struct counting *c, struct flight *f, const struct machine *m,
 	if (rc == 0) {
 		add_role(&c->groups[COUNTING_IDENTITY], &c->table, "cycles");
 		add_role(&c->groups[COUNTING_IDENTITY], &c->table, "instructions");
+		add_task_clock(&c->groups[COUNTING_IDENTITY]);
 		if (roles)
 			plan_roles(c, general);
 	}
@@ -262,6 +286,50 @@ void counting_release(struct counting *c)
 	memset(c, 0, sizeof(*c));
 }
 
+bool counting_split(struct counting *c, int g, const struct counting_sum *s)
+{
+	struct counting_group *from = &c->groups[g], kept = { .n = 0 }, moved = { .n = 0 };
+	int refused = 0, opened = 0, left;
+	bool lost = s->coverage < COUNTING_WHOLE;
+
+	for (int i = 0; i < from->n; i++) {
+		if (from->v[i].leader[0])	/* counts nothing without it */
+			return false;
+		refused += s->state[i] == -E2BIG;
+		opened += s->state[i] > 0 || s->state[i] == -EBUSY;
+		lost |= s->state[i] == -EBUSY;
+	}
+	if (c->n_groups == COUNTING_GROUPS || (!refused && (!lost || opened < 2)))
+		return false;
+	left = (opened + 1) / 2;
+	for (int i = 0; i < from->n; i++) {
+		bool move = s->state[i] == -E2BIG;
+
+		if (!refused && (s->state[i] > 0 || s->state[i] == -EBUSY))
+			move = left-- <= 0;
+		if (move)
+			moved.v[moved.n++] = from->v[i];
+		else
+			kept.v[kept.n++] = from->v[i];
+	}
+	*from = kept;
+	c->groups[c->n_groups++] = moved;
+	return true;
+}
+
+/* Why an event was not counted in any of the passes. */
+static const char *uncounted(const struct pmu_request *e, int state,
+			     const struct event_limits *limits)
+{
+	if (e->attr.type == UINT32_MAX)
+		return "the PMU here does not count this";
+	if (state == -EBUSY)
+		return "the counters were taken by another user";
+	if (state == -E2BIG)
+		return "does not fit the counters here in a group with the others";
+	return state < 0 ? event_errno_text(state, limits) : "not counted";
+}
+
 void counting_store(struct result_row *row, int group, const struct counting_sum *sums,
 		    size_t n, struct flight *f)
 {
@@ -272,7 +340,7 @@ void counting_store(struct result_row *row, int group, const struct counting_sum
 	event_limits_read(f, &limits);
 	for (int i = 0; g && i < g->n; i++) {
 		struct result_counter *k;
-		double low, high, m;
+		double low, high, m, coverage = 1;
 		size_t used = 0;
 
 		GROW(row->counters, row->n_counters, row->cap_counters);
@@ -281,25 +349,28 @@ void counting_store(struct result_row *row, int group, const struct counting_sum
 		snprintf(k->name, sizeof(k->name), "%s", g->v[i].name);
 		k->group = group;
 		for (size_t p = 0; p < n; p++)
-			if (sums[p].state[i] > 0 && sums[p].ops > 0)
+			if (sums[p].state[i] > 0 && sums[p].ops > 0) {
 				v[used++] = sums[p].total[i] / sums[p].ops;
+				if (sums[p].coverage < coverage)
+					coverage = sums[p].coverage;
+			}
 		if (!used) {
+			/* Where others count, it is not the PMU that is missing. */
+			bool others = row->n_counters > 1 &&
+				quantity_known(&row->counters[0].per_op);
+
 			k->per_op = quantity_unavailable(
-				sums[0].state[i] == -EBUSY ? "the counters were taken by another user" :
-				sums[0].state[i] == -ENOENT && row->n_counters > 1 &&
-				quantity_known(&row->counters[0].per_op) ?
+				sums[0].state[i] == -ENOENT && others ?
 				"the PMU here does not count this" :
-				sums[0].state[i] < 0 ? event_errno_text(sums[0].state[i], &limits) :
-				"not counted");
+				uncounted(&g->v[i], sums[0].state[i], &limits));
 			continue;
 		}
 		m = stats_median(v, used);
 		low = stats_quantile(v, used, 0);
 		high = stats_quantile(v, used, 1);
-		k->per_op = quantity_measured(m, low, high);
-		k->per_op.coverage = sums[0].coverage;
-		if (sums[0].coverage < 0.999)
-			k->per_op = quantity_estimated(m, low, high, "multiplexed, scaled");
+		k->per_op = coverage >= COUNTING_WHOLE ? quantity_measured(m, low, high) :
+			quantity_estimated(m, low, high, "multiplexed, scaled");
+		k->per_op.coverage = coverage;
 		if (sums[0].state[i] == COUNTER_USER)
 			snprintf(k->per_op.reason, sizeof(k->per_op.reason), "user code only");
 	}

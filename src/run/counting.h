@@ -1,7 +1,7 @@
 /*
  * counting.h - which events are counted in which pass.
  *
- * Cycles and instructions, on fixed counters, go along with the score
+ * Cycles and instructions, on fixed counters, and the time go along with the score
  * repetitions. Everything else comes in groups that fit the counters there
  * are, each in passes of its own over the same verified work, so that nothing
  * is multiplexed. Each group carries instructions as its anchor; the operands of
@@ -18,6 +18,7 @@
 
 #define COUNTING_GROUPS 24
 #define COUNTING_IDENTITY 0	/* the group of the score repetitions */
+#define COUNTING_WHOLE 0.999	/* coverage from which nothing was scaled */
 
 struct counting_group {
 	struct pmu_request v[COUNTERS_MAX];
@@ -44,6 +45,11 @@ struct counting_sum {
 int counting_plan(struct counting *c, struct flight *f, const struct machine *m, bool roles,
 		  const char *events, struct err *err);
 void counting_release(struct counting *c);
+
+/* Is there a part of group g that its pass says did not fit the counters with
+ * the rest? It is then a group of its own, the last one, and what was counted of
+ * the others need not be true. */
+bool counting_split(struct counting *c, int g, const struct counting_sum *s);
 
 /* Counters of one group into the row, from the sums of its n passes. */
 void counting_store(struct result_row *row, int group, const struct counting_sum *sums,

@@ -82,7 +82,7 @@ static int score_pass(struct measure *m, struct result *r, struct row_plan *plan
 		      struct protocol_hello *hello, struct protocol_ready *ready,
 		      struct err *err)
 {
-	struct pass p = { .arm = plan->arm, .threads = plan->threads,
+	struct pass p = { .arm = plan->arm, .threads = plan->threads, .score = true,
 			  .share_s = m->versus.label ? VERSUS_SHARE_S : SHARE_S };
 	struct counting_sum counts = { .coverage = 1 };
 	struct result_rep rep = { 0 };
@@ -98,7 +98,7 @@ static int score_pass(struct measure *m, struct result *r, struct row_plan *plan
 		free(rep.batches);
 		return rc;
 	}
-	if (p.counts && r->rows[row].n_reps < MAX_REPS) {
+	if (p.counts) {
 		GROW(plan->identity, plan->n_identity, plan->cap_identity);
 		plan->identity[plan->n_identity++] = counts;
 	}
@@ -175,9 +175,9 @@ static int score_rounds(struct measure *m, struct result *r, struct row_plan *pl
 	struct protocol_hello hello = { 0 };
 	struct protocol_ready ready = { 0 };
 	uint64_t start = flight_now_ns(m->flight);
-	int left = rows, rc;
+	int left = rows, rc, max = m->reps ? m->reps : MAX_REPS;
 
-	for (int round = 0; left > 0 && round < MAX_REPS; round++) {
+	for (int round = 0; left > 0 && round < max; round++) {
 		for (int i = 0; i < rows; i++) {
 			double used;
 
@@ -311,33 +311,63 @@ static void place_row(const struct measure *m, struct result_row *row)
 	row->placement = m->workload ? xstrdup(text) : xstrdup("wherever the kernel puts it");
 }
 
-/* Passes of their own for each further group of events. */
+static int counting_pass(struct measure *m, const struct row_plan *plan, int g,
+			 struct counting_sum *sum, struct err *err)
+{
+	struct protocol_hello hello;
+	struct protocol_ready ready;
+	struct result_rep ignored = { 0 };
+	struct pass p = { .arm = plan->arm, .threads = plan->threads,
+			  .share_s = COUNT_SHARE_S, .counts = sum };
+	int rc;
+
+	*sum = (struct counting_sum){ .group = &m->counting->groups[g], .coverage = 1 };
+	if (m->progress)
+		progress_step(m->progress, "counting");
+	rc = m->workload ? pass_worker(m, &p, &ignored, &hello, &ready, err) :
+		pass_command(m, &p, &ignored, err);
+	free(ignored.batches);
+	return rc;
+}
+
+/* Somebody else has the counters of the scores' own pair: smaller groups will
+ * not help. */
+static bool all_taken(const struct row_plan *plan)
+{
+	const struct counting_sum *s = plan->n_identity ?
+		&plan->identity[plan->n_identity - 1] : NULL;
+
+	for (int i = 0; s && i < s->group->n; i++)
+		if (s->group->v[i].attr.type != PERF_TYPE_SOFTWARE && s->state[i] != -EBUSY)
+			return false;
+	return s && s->group->n;
+}
+
+/* Passes of their own for each further group of events; a group that shows not
+ * to fit the counters there are becomes two. */
 static int counting_passes(struct measure *m, struct result *r, const struct row_plan *plan,
 			   size_t row, struct err *err)
 {
-	const struct counting *c = m->counting;
-	struct protocol_hello hello;
-	struct protocol_ready ready;
+	struct counting *c = m->counting;
 	int rc = 0;
 
 	counting_store(&r->rows[row], COUNTING_IDENTITY, plan->identity, plan->n_identity,
 		       m->flight);
 	for (int g = COUNTING_IDENTITY + 1; g < c->n_groups && rc == 0; g++) {
-		struct counting_sum sums[COUNT_PASSES] = { { 0 } };
+		struct counting_sum sums[COUNT_PASSES];
+		char first[96];
+		int n = 0, events = c->groups[g].n;
 
-		for (int i = 0; i < COUNT_PASSES && rc == 0; i++) {
-			struct result_rep ignored = { 0 };
-			struct pass p = { .arm = plan->arm, .threads = plan->threads,
-					  .share_s = COUNT_SHARE_S, .counts = &sums[i] };
-
-			sums[i].group = &c->groups[g];
-			sums[i].coverage = 1;
-			if (m->progress)
-				progress_step(m->progress, "counting");
-			rc = m->workload ? pass_worker(m, &p, &ignored, &hello, &ready, err) :
-				pass_command(m, &p, &ignored, err);
-			free(ignored.batches);
+		snprintf(first, sizeof(first), "%s", c->groups[g].v[0].name);
+		while (n < COUNT_PASSES && rc == 0) {
+			rc = counting_pass(m, plan, g, &sums[n++], err);
+			if (rc == 0 && n == 1 && !all_taken(plan) &&
+			    counting_split(c, g, &sums[0]))
+				n = 0;
 		}
+		if (rc == 0 && c->groups[g].n < events)
+			result_note(r, "the %d events of a group (%s, ...) do not fit the counters "
+				    "here together: counted in separate passes", events, first);
 		if (rc == 0)
 			counting_store(&r->rows[row], g, sums, COUNT_PASSES, m->flight);
 	}

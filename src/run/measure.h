@@ -43,11 +43,13 @@ struct measure {
 	const char *input, *library;
 	int flip_byte;			/* test hook, see workload_env */
 	bool show_output;
+	unsigned long fd_limit;		/* of descriptors, for the command; 0: as it is */
 	/* How. */
 	double time_s;			/* 0: MEASURE_ROW_S for every row */
 	int reps;			/* exactly so many; 0: until it is narrow enough */
 	int rate_hz;			/* of the sampling pass; 0: no sampling */
-	const struct counting *counting;	/* what to count, NULL: nothing; borrowed */
+	/* What to count, NULL: nothing; borrowed. Groups that do not fit are split. */
+	struct counting *counting;
 	const char *dir;		/* where recordings go */
 	struct buf log;			/* out: a line for each pass; caller releases */
 

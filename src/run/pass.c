@@ -48,7 +48,7 @@ static void cpu_text(const int *cpus, int n, struct buf *out)
 		buf_printf(out, "%s%d", i ? "," : "", cpus[i]);
 }
 
-/* Cycles and instructions of the identity group stand with their batch. */
+/* Cycles, instructions and their time stand with their batch. */
 static void keep_counts(const struct protocol_batch *b, const struct counting_sum *c,
 			struct result_batch *out)
 {
@@ -59,18 +59,24 @@ static void keep_counts(const struct protocol_batch *b, const struct counting_su
 			out->cycles = (double)b->counts[i];
 		if (!strcmp(c->group->v[i].name, "instructions"))
 			out->instructions = (double)b->counts[i];
+		if (!strcmp(c->group->v[i].name, "task-clock"))
+			out->counted_s = (double)b->counts[i] * 1e-9;
 	}
 }
 
 static void sum_counts(const struct protocol_batch *b, struct counting_sum *c)
 {
+	bool opened = false;
+
 	if (!c)
 		return;
-	for (int i = 0; i < c->group->n; i++)
+	for (int i = 0; i < c->group->n; i++) {
 		c->total[i] += (double)b->counts[i];
+		opened |= c->state[i] > 0;
+	}
 	c->ops += (double)b->ops;
 	/* A pinned group runs all the time or not at all. */
-	if (b->running_ns < b->enabled_ns || (c->state[0] > 0 && !b->enabled_ns)) {
+	if (b->running_ns < b->enabled_ns || (opened && !b->enabled_ns)) {
 		c->coverage = 0;
 		for (int i = 0; i < c->group->n; i++)
 			if (c->state[i] > 0)
@@ -87,7 +93,9 @@ static void cut_window(const struct protocol_batch *v, size_t n, int threads,
 	double all = 0, kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (v[i].thread < (uint32_t)threads && !first[v[i].thread]) {
+		if (v[i].thread >= (uint32_t)threads)
+			continue;
+		if (!first[v[i].thread]) {
 			first[v[i].thread] = v[i].start_ns;
 			if (v[i].start_ns > t0)
 				t0 = v[i].start_ns;
@@ -103,6 +111,8 @@ static void cut_window(const struct protocol_batch *v, size_t n, int threads,
 		 * sticks out by a hundredth of itself is inside. */
 		uint64_t slack = (b->end_ns - b->start_ns) / 100;
 
+		if (b->thread >= (uint32_t)threads)
+			continue;
 		all += (double)b->ops;
 		if (b->start_ns + slack < t0 || b->end_ns > t1 + slack)
 			continue;
@@ -147,8 +157,12 @@ static int one_message(struct child *c, const struct pass *p, struct talk *t, in
 {
 	switch (type) {
 	case PROTOCOL_HELLO:
-		if (b->len == sizeof(*t->hello))
-			memcpy(t->hello, b->data, b->len);
+		if (b->len != sizeof(*t->hello))
+			return 0;
+		memcpy(t->hello, b->data, b->len);
+		t->hello->input[sizeof(t->hello->input) - 1] = '\0';
+		t->hello->library_path[sizeof(t->hello->library_path) - 1] = '\0';
+		t->hello->library_version[sizeof(t->hello->library_version) - 1] = '\0';
 		return 0;
 	case PROTOCOL_COUNTERS:
 		for (size_t i = 0; p->counts && i < COUNTERS_MAX && 4 * i + 4 <= b->len; i++) {
@@ -218,7 +232,7 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 	argv[i++] = xasprintf("variant=%d", p->arm.variant);
 	argv[i++] = xasprintf("cpus=%s", buf_str(&cpus));
 	argv[i++] = xasprintf("share_s=%.3f", p->share_s);
-	argv[i++] = xasprintf("probe=%d", !p->recording);
+	argv[i++] = xasprintf("probe=%d", p->score);
 	if (m->input)
 		argv[i++] = xasprintf("input=%s", m->input);
 	if (p->arm.library)
@@ -249,13 +263,14 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 	char *argv[16];
 	struct talk t = { .hello = hello, .ready = ready };
 	int cpus[MACHINE_MAX_CPUS], n = machine_choose_cpus(m->machine, p->threads, cpus), rc;
+	const struct child_how how = { .env = p->arm.env, .worker = true };
 	struct around before, after;
 	struct child_usage usage;
 	struct child c;
 
 	worker_args(m, p, argv);
 	look_around(m, cpus, n, &before);
-	rc = child_start(&c, m->flight, m->stop, argv, p->arm.env, true, false, err);
+	rc = child_start(&c, m->flight, m->stop, argv, &how, err);
 	if (rc == 0 && p->sampling)
 		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, m->rate_hz, false,
 				   p->recording, err);
@@ -348,13 +363,24 @@ static uint64_t migrations_close(struct migrations *g, struct flight *f)
 	return v;
 }
 
-/* Until the command has ended; sampled passes empty their rings meanwhile. */
+/* Sampled passes empty their rings until the command has ended. */
 static void wait_for_end(struct measure *m, struct child *c, const struct pass *p)
 {
 	if (p->sampling)
-		while (!sampling_poll(p->sampling, child_fd(c), 100) && !*m->stop)
+		while (!sampling_poll(p->sampling, child_fd(c), 100)) {
+			child_pass_signals(c);
 			if (m->progress)
 				progress_step(m->progress, "sampling");
+		}
+}
+
+/* Was the run interrupted? Flights from before this was written down: no. */
+static bool interrupted(const struct measure *m)
+{
+	if (flight_replaying(m->flight))
+		return flight_get_i64(m->flight, "interrupted") > 0;
+	flight_put_i64(m->flight, "interrupted", *m->stop != 0);
+	return *m->stop;
 }
 
 static void count_command(struct counting_sum *s, struct counters *k, struct flight *f, pid_t pid)
@@ -402,12 +428,14 @@ static void command_batch(struct result_rep *rep, const struct counting_sum *cou
 	b->involuntary = u->involuntary;
 	b->cpu = cpu;
 	for (int i = 0; counts && i < counts->group->n; i++) {
-		if (counts->state[i] != COUNTER_ALL)
+		if (counts->state[i] != COUNTER_ALL || counts->coverage < COUNTING_WHOLE)
 			continue;
 		if (!strcmp(counts->group->v[i].name, "cycles"))
 			b->cycles = counts->total[i];
 		if (!strcmp(counts->group->v[i].name, "instructions"))
 			b->instructions = counts->total[i];
+		if (!strcmp(counts->group->v[i].name, "task-clock"))
+			b->counted_s = counts->total[i] * 1e-9;
 	}
 	b->clock_hz = (needles[0] + needles[2]) / 2;
 	b->adds_per_s = (needles[1] + needles[3]) / 2;
@@ -419,20 +447,22 @@ static void command_batch(struct result_rep *rep, const struct counting_sum *cou
 int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep,
 		 struct err *err)
 {
+	const struct child_how how = { .env = p->arm.env, .show_output = m->show_output,
+				       .fd_limit = m->fd_limit };
 	struct around before, after;
 	struct child_usage usage;
 	struct migrations g = { -1 };
 	struct counters k = { .n = 0 };
-	double needles[4];
-	uint32_t cpu;
+	double needles[4] = { 0 };
+	uint32_t cpu = 0;
 	uint64_t t0 = 0, t1;
 	struct child c;
 	int rc;
 
 	look_around(m, m->machine->allowed, m->machine->n_allowed, &before);
-	read_needles(m->flight, &needles[0], &needles[1], &cpu);
-	rc = child_start(&c, m->flight, m->stop, p->arm.command, p->arm.env, false,
-			 m->show_output, err);
+	if (p->score)
+		read_needles(m->flight, &needles[0], &needles[1], &cpu);
+	rc = child_start(&c, m->flight, m->stop, p->arm.command, &how, err);
 	if (rc == 0 && p->sampling)
 		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, m->rate_hz, true,
 				   p->recording, err);
@@ -448,17 +478,18 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	}
 	if (rc == 0)
 		wait_for_end(m, &c, p);
-	child_wait(&c, rc < 0 || *m->stop, &usage);
+	child_wait(&c, rc < 0, &usage);
 	t1 = flight_now_ns(m->flight);
 	rep->migrations = migrations_close(&g, m->flight);
 	if (p->counts)
 		counted_command(p->counts, &k, m->flight);
-	read_needles(m->flight, &needles[2], &needles[3], &cpu);
+	if (p->score)
+		read_needles(m->flight, &needles[2], &needles[3], &cpu);
 	look_around(m, m->machine->allowed, m->machine->n_allowed, &after);
 	if (rc < 0)
 		return rc;
 	m->child_status = usage.status;
-	if (*m->stop)
+	if (interrupted(m))
 		return -EINTR;
 	if (p->sampling) {
 		sampling_finish(p->sampling, p->arm.command, err);

@@ -12,10 +12,11 @@ struct pass {
 	int threads;
 	struct measure_arm arm;		/* variant, library, environment, command */
 	double share_s;			/* fixed share of each thread */
-	struct sampling *sampling;	/* NULL: a score pass */
+	struct sampling *sampling;	/* NULL: not sampled */
 	int timer_hz;			/* the worker samples itself; 0: not */
 	const char *recording;		/* path, for a sampled pass */
 	struct counting_sum *counts;	/* group to count, sums out; NULL: none */
+	bool score;			/* it is one of the scores: read the needles too */
 };
 
 /* A worker's repetition into rep (untouched for sampled passes). hello and

@@ -36,7 +36,8 @@ static uint32_t walk(const struct timer_sampler *t, uintptr_t fp, uint64_t *chai
 {
 	uint32_t n = 0;
 
-	while (n < max && fp >= t->stack_low && fp + 16 <= t->stack_high && !(fp & 7)) {
+	while (n < max && fp >= t->stack_low && fp < t->stack_high && t->stack_high - fp >= 16 &&
+	       !(fp & 7)) {
 		const uintptr_t *frame = (const uintptr_t *)fp;
 
 		if (frame[1] < 4096)

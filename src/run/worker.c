@@ -143,17 +143,19 @@ static void measure_batch(struct thread *t, bool share)
 	struct counters_reading ca, cb;
 	struct protocol_batch r = { .thread = (uint32_t)t->index, .share = share };
 
+	bool lost;
+
 	usage_read(t, &a);
-	counters_read_self(&t->counters, &ca);
+	lost = counters_read_self(&t->counters, &ca) < 0;
 	r.start_ns = clock_ns(CLOCK_MONOTONIC_RAW);
 	r.ops = run_batch(t);
 	r.end_ns = clock_ns(CLOCK_MONOTONIC_RAW);
-	counters_read_self(&t->counters, &cb);
+	lost |= counters_read_self(&t->counters, &cb) < 0;
 	usage_read(t, &b);
-	for (int i = 0; i < t->counters.n; i++)
+	for (int i = 0; i < t->counters.n && !lost; i++)
 		r.counts[i] = cb.value[i] - ca.value[i];
-	r.enabled_ns = cb.enabled_ns - ca.enabled_ns;
-	r.running_ns = cb.running_ns - ca.running_ns;
+	r.enabled_ns = lost ? 1 : cb.enabled_ns - ca.enabled_ns;
+	r.running_ns = lost ? 0 : cb.running_ns - ca.running_ns;
 	r.cpu = (uint32_t)sched_getcpu();
 	r.cpu_ns = b.cpu_ns - a.cpu_ns;
 	r.user_ns = b.user_ns - a.user_ns;
