@@ -8,9 +8,11 @@
 #include <string.h>
 #include <perfmon/pfmlib_perf_event.h>
 
-int libpfm_encode(const char *name, struct perf_event_attr *attr, struct err *err)
+int libpfm_encode(const char *name, struct perf_event_attr *attr, bool *here, struct err *err)
 {
 	struct perf_event_attr a = { .size = sizeof(a) };
+	pfm_event_info_t event = { .size = sizeof(event) };
+	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 	pfm_perf_encode_arg_t arg = { .attr = &a, .size = sizeof(arg) };
 	bool set = getenv("LIBPFM_ENCODE_INACTIVE");
 	int rc;
@@ -29,5 +31,7 @@ int libpfm_encode(const char *name, struct perf_event_attr *attr, struct err *er
 	attr->type = a.type;
 	attr->config = a.config;
 	attr->config1 = a.config1;
+	*here = pfm_get_event_info(arg.idx, PFM_OS_NONE, &event) == PFM_SUCCESS &&
+		pfm_get_pmu_info(event.pmu, &pmu) == PFM_SUCCESS && pmu.is_present;
 	return 0;
 }

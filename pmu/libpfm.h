@@ -9,8 +9,10 @@
 #include "src/base/err.h"
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 
-/* Fills type and config. -ENOENT with a sentence when libpfm4 does not know it. */
-int libpfm_encode(const char *name, struct perf_event_attr *attr, struct err *err);
+/* Fills type and config. -ENOENT with a sentence when libpfm4 does not know it.
+ * *here: the PMU it belongs to is one of this machine's, as far as libpfm4 knows. */
+int libpfm_encode(const char *name, struct perf_event_attr *attr, bool *here, struct err *err);
 
 #endif

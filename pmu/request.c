@@ -52,7 +52,7 @@ static int put_bits(struct perf_event_attr *a, const char *format, uint64_t valu
 			*to = (*to & ~(1ull << low)) | (value & 1) << low;
 		p = *end == ',' ? end + 1 : end;
 	}
-	return 0;
+	return value ? -ERANGE : 0;
 }
 
 static int sysfs_text(struct flight *f, struct buf *b, const char *pmu, const char *rest,
@@ -65,6 +65,16 @@ static int sysfs_text(struct flight *f, struct buf *b, const char *pmu, const ch
 	return flight_read_text(f, path, b);
 }
 
+static int put_format(struct perf_event_attr *a, const char *pmu, const char *term,
+		      const char *format, uint64_t value, struct err *err)
+{
+	int rc = put_bits(a, format, value);
+
+	return rc == -ERANGE ? err_set(err, rc, "kernel PMU %s: the value of '%s' is too large", pmu,
+				       term) :
+		rc < 0 ? err_set(err, rc, "kernel PMU %s: odd format of '%s'", pmu, term) : 0;
+}
+
 /* "event=0xc5,umask=1" or a name of the PMU's events folder. */
 static int put_terms(struct perf_event_attr *a, struct flight *f, const char *pmu,
 		     const char *terms, int depth, struct err *err)
@@ -74,16 +84,22 @@ static int put_terms(struct perf_event_attr *a, struct flight *f, const char *pm
 	int rc = 0;
 
 	for (char *p = strtok_r(copy, ",\n", &save); p && rc == 0; p = strtok_r(NULL, ",\n", &save)) {
-		char *eq = strchr(p, '=');
-		uint64_t value = eq ? strtoull(eq + 1, NULL, 0) : 1;
+		char *eq = strchr(p, '='), *end;
+		uint64_t value = 1;
 
+		errno = 0;
+		if (eq)
+			value = strtoull(eq + 1, &end, 0);
+		if (eq && (end == eq + 1 || *end || errno)) {
+			rc = err_set(err, -EINVAL, "kernel PMU %s: '%s' is no number", pmu, eq + 1);
+			break;
+		}
 		if (eq)
 			*eq = '\0';
 		if (!strcmp(p, "config") && eq)
 			a->config = value;
 		else if (sysfs_text(f, &b, pmu, "format/", p) == 0)
-			rc = put_bits(a, buf_str(&b), value) < 0 ?
-				err_set(err, -EINVAL, "kernel PMU %s: odd format of '%s'", pmu, p) : 0;
+			rc = put_format(a, pmu, p, buf_str(&b), value, err);
 		else if (depth == 0 && !eq && sysfs_text(f, &b, pmu, "events/", p) == 0)
 			rc = put_terms(a, f, pmu, buf_str(&b), 1, err);
 		else
@@ -101,7 +117,7 @@ static int kernel_pmu(struct pmu_request *q, const char *text, struct flight *f,
 	struct buf b = BUF_INIT;
 	int rc;
 
-	if (!slash || end == slash)
+	if (!slash || end == slash || end[1])
 		return err_set(err, -EINVAL, "'%s': want PMU/TERM=VALUE,.../", text);
 	snprintf(pmu, sizeof(pmu), "%.*s", (int)(slash - text), text);
 	snprintf(terms, sizeof(terms), "%.*s", (int)(end - slash - 1), slash + 1);
@@ -186,6 +202,21 @@ static void take_modifiers(struct pmu_request *q, char *name)
 	*(mods[-1] == ':' ? mods - 1 : mods) = '\0';
 }
 
+/* A name of libpfm4. Another CPU's code would count something else here. */
+static int libpfm_event(struct pmu_request *q, const char *name, const struct pmu_table *t,
+			struct err *err)
+{
+	const char *colon = strstr(name, "::");
+	bool here, ours;
+
+	if (libpfm_encode(name, &q->attr, &here, NULL) < 0)
+		return unknown(name, t, err);
+	/* The table may be of a CPU that is newer than libpfm4. */
+	ours = t && colon && t->libpfm[0] && strlen(t->libpfm) == (size_t)(colon - name) &&
+		!strncmp(name, t->libpfm, (size_t)(colon - name));
+	return here || ours ? 0 : err_set(err, -ENOENT, "'%s' is an event of another CPU", name);
+}
+
 static int one(struct pmu_requests *r, const char *text, int group, const struct pmu_table *t,
 	       struct flight *f, struct err *err)
 {
@@ -219,9 +250,8 @@ static int one(struct pmu_requests *r, const char *text, int group, const struct
 		rc = kernel_pmu(q, name, f, err);
 	} else if (strchr(name, ':') && !strstr(name, "::") && tracepoint(q, name, f, NULL) == 0) {
 		rc = 0;
-	} else if (libpfm_encode(name, &q->attr, NULL) < 0) {
-		rc = strchr(name, ':') && !strstr(name, "::") ? tracepoint(q, name, f, err) :
-			unknown(name, t, err);
+	} else {
+		rc = libpfm_event(q, name, t, err);
 	}
 	if (rc == 0)
 		r->n++;

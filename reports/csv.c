@@ -51,9 +51,12 @@ static void csv_result(const struct result *r, const struct report_style *s, str
 		for (size_t k = 0; k < row->n_reps; k++) {
 			const struct result_rep *rep = &row->reps[k];
 			double delay = 0;
+			bool known = true;
 
-			for (size_t b = 0; b < rep->n_batches; b++)
+			for (size_t b = 0; b < rep->n_batches; b++) {
 				delay += rep->batches[b].run_delay_s;
+				known &= rep->batches[b].run_delay_s >= 0;
+			}
 			field(out, row->variant);
 			buf_addc(out, ',');
 			field(out, row->label);
@@ -62,12 +65,12 @@ static void csv_result(const struct result *r, const struct report_style *s, str
 			for (int f = 0; f < FACTORS; f++)
 				number(out, rep->factors[f], rep->factors[f] > 0);
 			number(out, rep->wall_s, true);
-			number(out, delay, true);
+			number(out, delay, known);
 			number(out, rep->steal_s, rep->steal_s >= 0);
 			number(out, rep->throttled_s, rep->throttled_s >= 0);
 			number(out, rep->stopped_s, true);
 			number(out, rep->suspended_s, rep->suspended_s >= 0);
-			buf_printf(out, ",%llu", (unsigned long long)rep->migrations);
+			number(out, (double)rep->migrations, rep->migrations >= 0);
 			marks(out, rep->marks);
 			buf_addc(out, '\n');
 		}

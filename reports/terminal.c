@@ -5,9 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Texts may come from files and flights nobody vouches for. */
+static void add_clean(struct buf *out, const char *text, size_t len)
+{
+	size_t at = out->len;
+
+	buf_add(out, text, len);
+	for (; at < out->len; at++)
+		if ((unsigned char)out->data[at] < 0x20 || out->data[at] == 0x7f)
+			out->data[at] = '?';
+}
+
 void terminal_heading(const struct report_style *s, struct buf *out, const char *text)
 {
-	buf_printf(out, s->color ? "\033[1m%s\033[0m\n" : "%s\n", text);
+	buf_adds(out, s->color ? "\033[1m" : "");
+	add_clean(out, text, strlen(text));
+	buf_adds(out, s->color ? "\033[0m\n" : "\n");
 }
 
 void terminal_fold(const struct report_style *s, struct buf *out, const char *first,
@@ -15,7 +28,7 @@ void terminal_fold(const struct report_style *s, struct buf *out, const char *fi
 {
 	size_t indent = strlen(first), col = indent;
 
-	buf_adds(out, first);
+	add_clean(out, first, indent);
 	while (*text) {
 		size_t word = strcspn(text, " \n");
 
@@ -26,7 +39,7 @@ void terminal_fold(const struct report_style *s, struct buf *out, const char *fi
 			buf_addc(out, ' ');
 			col++;
 		}
-		buf_add(out, text, word);
+		add_clean(out, text, word);
 		col += word;
 		text += word;
 		text += strspn(text, " \n");

@@ -17,8 +17,12 @@ static bool counts_runs(const struct result *r)
 /* "gzip-6 2 cores" and what is to stand behind it. */
 static void row_name(const struct result_row *row, const char *behind, char *out, size_t size)
 {
-	snprintf(out, size, "%s%s%s%s", row->variant, row->variant[0] ? " " : "", row->label,
-		 behind);
+	char label[64];
+
+	snprintf(label, sizeof(label), "%.30s%s%.30s", row->variant, row->variant[0] ? " " : "",
+		 row->label);
+	report_name(label, (int)sizeof(label), out, size);
+	snprintf(out + strlen(out), size - strlen(out), "%s", behind);
 }
 
 static const char *unit_of_work(const struct result *r)
@@ -64,7 +68,7 @@ static void score_cell(struct buf *out, const struct result *r, const struct qua
 		return;
 	}
 	units_digits(num, sizeof(num), q->value, 4);
-	if (q->high > q->low)
+	if (q->high > q->low && q->value > 0)
 		snprintf(err, sizeof(err), " %s%.1f %%", report_pm(s), 50 * (q->high - q->low) / q->value);
 	snprintf(text, sizeof(text), "%s %s%s", num, r->score_unit, err);
 	buf_printf(out, " %24s", text);
@@ -118,10 +122,13 @@ static void time_line(const struct result *r, struct buf *out)
 		if (strcmp(r->workload, "exec") || !quantity_known(q) || q->value <= 0)
 			continue;
 		units_time(t, sizeof(t), 1 / q->value);
-		buf_printf(out, "one run takes %s", t);
-		if (q->high > q->low)
+		buf_printf(out, "%s%sone run takes %s", r->versus.label ? r->rows[i].label : "",
+			   r->versus.label ? ": " : "", t);
+		if (q->high > q->low && q->low > 0)
 			buf_printf(out, " (%s to %s)", units_time(lo, sizeof(lo), 1 / q->high),
 				   units_time(hi, sizeof(hi), 1 / q->low));
+		else if (q->high > q->low)
+			buf_printf(out, " (%s or more)", units_time(lo, sizeof(lo), 1 / q->high));
 		buf_addc(out, '\n');
 	}
 }
@@ -182,25 +189,50 @@ static void library_line(const struct result *r, const struct report_style *s, s
 	terminal_fold(s, out, "", line);
 }
 
+/* " CPUs 99.8 % x core share 100.1 % ..." of the factors that are known. */
+static void factor_product(const struct result *r, const double *v, int decimals, struct buf *out)
+{
+	const char *times = "";
+
+	for (int f = 0; f < FACTORS; f++)
+		if (v[f] > 0) {
+			buf_printf(out, "%s %s %.*f %%", times, f == FACTOR_WORK ? unit_of_work(r) :
+				   result_factor_name((enum result_factor)f), decimals, 100 * v[f]);
+			times = " x";
+		}
+}
+
+/* The other side's library where it is not the same file. */
+static void versus_library_line(const struct result *r, const struct report_style *s,
+				struct buf *out)
+{
+	const char *a = result_target_value(r, "library path");
+	const char *b = result_target_value(r, "B library path");
+	const char *version = result_target_value(r, "B library version");
+	const char *id = result_target_value(r, "B library build-id");
+	char line[1300];
+
+	if (!a || !b || !strcmp(a, b))
+		return;
+	snprintf(line, sizeof(line), "%.1000s, version %.64s, build-id %.64s", b,
+		 version ? version : "unknown", id ? id : "none");
+	terminal_fold(s, out, "B: ", line);
+}
+
 static void scaling_line(const struct result *r, const struct result_row *row,
 			 const struct report_style *s, struct buf *out)
 {
-	char first[64], line[300];
-	size_t n;
+	struct buf line = BUF_INIT;
+	char first[64];
 
 	if (row->scaling <= 0)
 		return;
 	row_name(row, ": ", first, sizeof(first));
-	n = (size_t)snprintf(line, sizeof(line), "%.1f %% of linear =", 100 * row->scaling);
-	for (int f = 0; f < FACTORS; f++)
-		if (row->scaling_factors[f] > 0)
-			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s %s %.1f %%",
-				f ? " x" : "", f == FACTOR_WORK ? unit_of_work(r) :
-				result_factor_name((enum result_factor)f),
-				100 * row->scaling_factors[f]);
-	snprintf(line + n, sizeof(line) - n, ", unexplained %+.1f %%",
-		 100 * row->scaling_unexplained);
-	terminal_fold(s, out, first, line);
+	buf_printf(&line, "%.1f %% of linear =", 100 * row->scaling);
+	factor_product(r, row->scaling_factors, 1, &line);
+	buf_printf(&line, ", unexplained %+.1f %%", 100 * row->scaling_unexplained);
+	terminal_fold(s, out, first, buf_str(&line));
+	buf_release(&line);
 }
 
 static void causes(const struct result_row *row, const struct report_style *s, struct buf *out)
@@ -375,8 +407,8 @@ static void instructions(const struct result_row *row, const struct report_style
 static void versus(const struct result *r, const struct report_style *s, struct buf *out)
 {
 	const struct result_versus *v = &r->versus;
+	struct buf split = BUF_INIT;
 	char line[400], head[200];
-	size_t n = 0;
 
 	snprintf(head, sizeof(head), "B (%.120s) against A: %s", v->label, v->verdict);
 	terminal_heading(s, out, head);
@@ -392,13 +424,10 @@ static void versus(const struct result *r, const struct report_style *s, struct 
 		 "covariates by %.2f %% (then %.2f %% of A)", 100 * v->spread,
 		 100 * v->raw_spread, 100 * v->raw_ratio);
 	terminal_fold(s, out, "  ", line);
-	n = (size_t)snprintf(line, sizeof(line), "split:");
-	for (int f = 0; f < FACTORS; f++)
-		if (v->split[f] > 0)
-			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s %s %.2f %%",
-				f ? " x" : "", f == FACTOR_WORK ? unit_of_work(r) :
-				result_factor_name((enum result_factor)f), 100 * v->split[f]);
-	terminal_fold(s, out, "  ", line);
+	buf_adds(&split, "split:");
+	factor_product(r, v->split, 2, &split);
+	terminal_fold(s, out, "  ", buf_str(&split));
+	buf_release(&split);
 }
 
 void terminal_result(const struct result *r, const struct report_style *s, struct buf *out)
@@ -408,6 +437,7 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 	snprintf(line, sizeof(line), "%s", r->title);
 	terminal_fold(s, out, "", line);
 	library_line(r, s, out);
+	versus_library_line(r, s, out);
 	terminal_fold(s, out, "", r->machine_line);
 	buf_addc(out, '\n');
 	score_table(r, s, out);

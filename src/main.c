@@ -100,16 +100,19 @@ static char **replay_argv(struct flight *f, int *argc, char **argv)
 	const void *data;
 	size_t len;
 	char **out, *copy;
-	int n = 1;
+	int n = 1, words;
 
 	if (!flight_get(f, "argv", &data, &len) || len == 0)
 		return argv;
 	if (*argc > 1)		/* given again on the command line */
 		return argv;
-	copy = xmalloc(len + 1);
+	/* One block, the pointers first: the caller frees it. */
+	words = 0;
+	for (size_t i = 0; i < len; i++)
+		words += !((const char *)data)[i];
+	out = xcalloc(1, ((size_t)words + 3) * sizeof(*out) + len + 1);
+	copy = (char *)(out + words + 3);
 	memcpy(copy, data, len);
-	copy[len] = '\0';
-	out = xcalloc(len + 2, sizeof(*out));
 	out[0] = argv[0];
 	for (char *p = copy; p < copy + len; p += strlen(p) + 1)
 		out[n++] = p;
@@ -175,6 +178,7 @@ static int dispatch(struct cli *cli)
 int main(int argc, char **argv)
 {
 	const char *record = NULL, *replay = NULL;
+	char **given = argv;
 	struct err err = { 0 };
 	struct cli cli = { .stop = &stopped };
 	struct buf b = BUF_INIT;
@@ -206,6 +210,8 @@ int main(int argc, char **argv)
 	cli.line = command_line(argc, argv);
 	code = dispatch(&cli);
 	free(cli.line);
+	if (argv != given)
+		free(argv);
 	if (flight_close(cli.flight, &err) < 0)
 		code = cli_fail(&err, EXIT_FAILED);
 	return code;

@@ -4,7 +4,9 @@
 #include "reports/report.h"
 #include "src/base/io.h"
 #include "src/base/mem.h"
+#include "src/base/stats.h"
 #include "src/explain/explain.h"
+#include "src/explain/versus.h"
 #include "src/result/bundle.h"
 #include "src/run/counting.h"
 #include "src/run/doctor.h"
@@ -221,6 +223,19 @@ static int check_options(const struct run_options *o, const struct measure *m, s
 	return 0;
 }
 
+/* How long a command takes is not known before it ran. */
+static void say_runs(const struct measure *m, double estimate)
+{
+	int sides = m->versus.label ? 2 : 1;
+
+	if (m->reps)
+		fprintf(stderr, "this takes %d runs of the command%s\n", sides * m->reps,
+			m->rate_hz ? ", and one sampled" : "");
+	else
+		fprintf(stderr, "this takes about %.0f seconds, or %d runs of the command when those "
+			"take longer\n", estimate, sides == 2 ? 4 * VERSUS_MIN_ROUNDS : STATS_MIN_REPS);
+}
+
 int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m)
 {
 	struct machine *machine = xcalloc(1, sizeof(*machine));
@@ -273,7 +288,9 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 		m->counting = counting;
 	}
 	estimate = measure_estimate_s(m);
-	if (!o->quiet && !flight_replaying(cli->flight))
+	if (!o->quiet && !flight_replaying(cli->flight) && !m->workload)
+		say_runs(m, estimate);
+	else if (!o->quiet && !flight_replaying(cli->flight))
 		fprintf(stderr, "this takes about %.0f seconds%s\n", estimate,
 			m->time_s > 0 && m->workload && m->time_s < estimate ?
 			" (the least there is an interval for)" : "");

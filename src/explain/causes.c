@@ -15,12 +15,12 @@
 struct times {
 	double wall, cpu, user, sys, delay, steal, throttled, stopped;
 	double faults, voluntary, involuntary, migrations;
-	bool steal_known, throttle_known;
+	bool delay_known;
 };
 
 static struct times sum_times(const struct result_row *row)
 {
-	struct times t = { .steal_known = true, .throttle_known = true };
+	struct times t = { .delay_known = true };
 
 	for (size_t i = 0; i < row->n_reps; i++) {
 		const struct result_rep *rep = &row->reps[i];
@@ -35,15 +35,14 @@ static struct times sum_times(const struct result_row *row)
 			t.cpu += b->cpu_s;
 			t.user += b->user_s;
 			t.sys += b->sys_s;
-			t.delay += b->run_delay_s;
+			t.delay += fmax(0, b->run_delay_s);
+			t.delay_known &= b->run_delay_s >= 0;
 			t.faults += (double)b->faults;
 			t.voluntary += (double)b->voluntary;
 			t.involuntary += (double)b->involuntary;
 		}
-		t.migrations += (double)rep->migrations;
-		t.steal_known &= rep->steal_s >= 0;
+		t.migrations += rep->migrations > 0 ? (double)rep->migrations : 0;
 		t.steal += rep->steal_s > 0 ? rep->steal_s : 0;
-		t.throttle_known &= rep->throttled_s >= 0;
 		t.throttled += rep->throttled_s > 0 ? rep->throttled_s : 0;
 		/* A stop holds all threads at once. */
 		t.stopped += rep->stopped_s * threads;
@@ -116,7 +115,10 @@ static void off_cpu(struct result_row *row, const struct times *t)
 		snprintf(c->evidence, sizeof(c->evidence),
 			 "ready to run but waiting %.2f s of %.2f s, %.0f forced switches/s",
 			 t->delay, t->wall, t->involuntary / t->wall);
-	if ((c = add(row, "waiting (sleep, I/O, locks)", rest, ORIGIN_MEASURED)))
+	c = t->delay_known ? add(row, "waiting (sleep, I/O, locks)", rest, ORIGIN_MEASURED) :
+		add(row, "waiting, or other processes on the CPUs of its children", rest,
+		    ORIGIN_ESTIMATED);
+	if (c)
 		snprintf(c->evidence, sizeof(c->evidence), "%.0f waits/s", t->voluntary / t->wall);
 }
 
@@ -235,7 +237,7 @@ void explain_causes(const struct result *r, struct result_row *row)
 	off_cpu(row, &t);
 	share = quantity_known(&row->factors[FACTOR_SHARE]) ? row->factors[FACTOR_SHARE].value : 1;
 	cost = u * (1 - share);
-	if ((c = add(row, "a neighbour on this core", cost, ORIGIN_MEASURED))) {
+	if ((c = add(row, "a neighbour on this core", cost, row->factors[FACTOR_SHARE].origin))) {
 		snprintf(c->evidence, sizeof(c->evidence),
 			 "core share %.3f of the best this CPU has shown", share);
 		cause_interval(c, row, FACTOR_SHARE, u, 1);
@@ -243,7 +245,7 @@ void explain_causes(const struct result *r, struct result_row *row)
 	clock = quantity_known(&row->factors[FACTOR_CLOCK]) && r->ref_clock_hz > 0 ?
 		fmin(1, row->factors[FACTOR_CLOCK].value / r->ref_clock_hz) : 1;
 	cost = u * share * (1 - clock);
-	if ((c = add(row, "clock below its best", cost, ORIGIN_MEASURED))) {
+	if ((c = add(row, "clock below its best", cost, row->factors[FACTOR_CLOCK].origin))) {
 		snprintf(c->evidence, sizeof(c->evidence), "%.0f MHz, %.0f seen in this session",
 			 row->factors[FACTOR_CLOCK].value / 1e6, r->ref_clock_hz / 1e6);
 		cause_interval(c, row, FACTOR_CLOCK, u * share, r->ref_clock_hz);

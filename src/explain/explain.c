@@ -209,7 +209,7 @@ static void mark_rep(const struct result_row *row, struct result_rep *rep, doubl
 
 	rep->marks = 0;
 	for (size_t i = 0; i < rep->n_batches; i++)
-		delay += rep->batches[i].run_delay_s;
+		delay += fmax(0, rep->batches[i].run_delay_s);
 	if (wall <= 0)
 		return;
 	/* Steal comes in ticks of 10 ms: one alone may be anybody's. */
@@ -239,8 +239,9 @@ static struct quantity median_of(const double *v, size_t n)
 
 	if (n == 0)
 		return quantity_unavailable("no repetition was completed");
+	/* What cannot be negative has no interval that is. */
 	if (stats_median_ci(v, n, &low, &high) == 0)
-		return quantity_measured(m, low, high);
+		return quantity_measured(m, fmax(0, low), high);
 	q = quantity_measured(m, m, m);
 	snprintf(q.reason, sizeof(q.reason), "no interval below %d repetitions", STATS_MIN_REPS);
 	return q;
@@ -264,6 +265,10 @@ static struct quantity factor_of(const struct result *r, const struct result_row
 	if (row->n_reps && stats_median(room, row->n_reps) <= 0)
 		return quantity_unavailable(r->needle_reason ? r->needle_reason : "not read");
 	q = median_of(room, row->n_reps);
+	/* A command's needles are read by cpuprof itself, between its runs. */
+	if (((f == FACTOR_CLOCK && !row_counts_cycles(row)) || f == FACTOR_SHARE) && r->workload &&
+	    !strcmp(r->workload, "exec"))
+		q = quantity_estimated(q.value, q.low, q.high, "read before and after each run");
 	/* Without a cycle counter the work per cycle follows from the needles. */
 	if (f == FACTOR_WORK && q.origin == ORIGIN_MEASURED && !row_counts_cycles(row))
 		q = quantity_estimated(q.value, q.low, q.high, "cycles from CPU time and needles");

@@ -142,7 +142,7 @@ static double time_given(const struct result_rep *rep)
 
 	for (size_t i = 0; i < rep->n_batches; i++) {
 		wall += rep->batches[i].wall_s;
-		delay += rep->batches[i].run_delay_s;
+		delay += fmax(0, rep->batches[i].run_delay_s);
 	}
 	return wall > 0 && delay < 0.95 * wall ? 1 - delay / wall : 1;
 }

@@ -64,6 +64,14 @@ static void u32(struct walk *w, json_t *o, const char *key, uint32_t *v)
 	*v = (uint32_t)wide;
 }
 
+static void integer64(struct walk *w, json_t *o, const char *key, int64_t *v)
+{
+	uint64_t wide = (uint64_t)*v;
+
+	u64(w, o, key, &wide);
+	*v = (int64_t)wide;
+}
+
 static void integer(struct walk *w, json_t *o, const char *key, int *v)
 {
 	uint64_t wide = (uint64_t)(int64_t)*v;
@@ -237,7 +245,7 @@ static void rep(struct walk *w, json_t *o, struct result_rep *r)
 	real(w, o, "throttled_s", &r->throttled_s);
 	real(w, o, "stopped_s", &r->stopped_s);
 	real(w, o, "suspended_s", &r->suspended_s);
-	u64(w, o, "migrations", &r->migrations);
+	integer64(w, o, "migrations", &r->migrations);
 	u32(w, o, "marks", &r->marks);
 	for (int f = 0; f < FACTORS; f++)
 		real(w, o, key[f], &r->factors[f]);

@@ -23,7 +23,7 @@ struct result_batch {
 	uint32_t thread, cpu;
 	double start_s;			/* since the repetition began */
 	double wall_s, cpu_s, user_s, sys_s;
-	double run_delay_s;		/* ready to run, but the CPU had another */
+	double run_delay_s;		/* ready to run, but the CPU had another; -1: not known */
 	uint64_t ops;
 	uint64_t faults, major_faults, voluntary, involuntary;
 	double clock_hz, adds_per_s;	/* needles right after it; 0: not read */
@@ -50,7 +50,7 @@ struct result_rep {
 	double steal_s, throttled_s;	/* over all CPUs used; -1: not known */
 	double stopped_s;		/* by a signal (SIGSTOP), within 0.2 s */
 	double suspended_s;		/* the whole machine slept; -1: not known */
-	uint64_t migrations;
+	int64_t migrations;		/* -1: not known, perf is closed */
 	unsigned marks;
 	double score;			/* operations a second */
 	double factors[FACTORS];	/* 0: not known */

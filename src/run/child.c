@@ -308,16 +308,16 @@ static void wait_for_zombie(struct child *c)
 	}
 }
 
-/* A zombie still shows what it waited for. */
-static double zombie_run_delay(pid_t pid)
+/* A zombie still shows what its first thread ran and waited for; -1: not. */
+static double zombie_run_delay(pid_t pid, double *ran_s)
 {
 	char path[64], *end;
 	struct buf b = BUF_INIT;
-	double v = 0;
+	double v = -1;
 
 	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
 	if (io_read_file(path, 4096, &b, NULL) == 0) {
-		strtoull(buf_str(&b), &end, 10);
+		*ran_s = (double)strtoull(buf_str(&b), &end, 10) * 1e-9;
 		v = (double)strtoull(end, NULL, 10) * 1e-9;
 	}
 	buf_release(&b);
@@ -328,6 +328,7 @@ int child_wait(struct child *c, bool kill_it, struct child_usage *u)
 {
 	struct child_usage local;
 	struct rusage r;
+	double ran_s = 0;
 	const void *data;
 	size_t len;
 
@@ -349,13 +350,16 @@ int child_wait(struct child *c, bool kill_it, struct child_usage *u)
 	wait_for_zombie(c);
 	close_fd(&c->ended);
 	u->stopped_s = c->stopped_s;
-	u->run_delay_s = zombie_run_delay(c->pid);
+	u->run_delay_s = zombie_run_delay(c->pid, &ran_s);
 	while (wait4(c->pid, &u->status, 0, &r) < 0)
 		if (errno != EINTR)
 			return -errno;
 	c->pid = 0;
 	u->user_s = seconds(r.ru_utime);
 	u->sys_s = seconds(r.ru_stime);
+	/* Others did most of the work: what they waited for is not known. */
+	if (ran_s < 0.9 * (u->user_s + u->sys_s))
+		u->run_delay_s = -1;
 	u->faults = (uint64_t)r.ru_minflt;
 	u->major_faults = (uint64_t)r.ru_majflt;
 	u->voluntary = (uint64_t)r.ru_nvcsw;

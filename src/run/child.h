@@ -32,7 +32,8 @@ struct child {
 /* What a finished child used. */
 struct child_usage {
 	int status;			/* as waitpid() gives it */
-	double user_s, sys_s, run_delay_s;
+	double user_s, sys_s;
+	double run_delay_s;		/* -1: not known, it worked in further threads */
 	double stopped_s;		/* as seen by looking every 0.2 s */
 	uint64_t faults, major_faults, voluntary, involuntary;
 };

@@ -98,6 +98,11 @@ static int score_pass(struct measure *m, struct result *r, struct row_plan *plan
 		free(rep.batches);
 		return rc;
 	}
+	if (!m->workload && m->child_status)
+		result_note(r, "%s: %s ended with %s %d", r->rows[row].label, p.arm.command[0],
+			    WIFSIGNALED(m->child_status) ? "signal" : "status",
+			    WIFSIGNALED(m->child_status) ? WTERMSIG(m->child_status) :
+			    WEXITSTATUS(m->child_status));
 	if (p.counts) {
 		GROW(plan->identity, plan->n_identity, plan->cap_identity);
 		plan->identity[plan->n_identity++] = counts;
@@ -154,6 +159,21 @@ static void describe_target(const struct measure *m, struct result *r,
 		r->title = xasprintf("%s, %s %s, %s%s%s", m->workload->name, m->workload->library,
 				     h->library_version, h->input, m->input ? "" : " ",
 				     m->input ? "" : bytes);
+}
+
+/* What the other side of an experiment ran: its library may be another one. */
+static void describe_versus(const struct measure *m, struct result *r,
+			    const struct protocol_hello *h)
+{
+	char hex[41] = "";
+
+	if (!m->workload || !h->library_path[0] || result_target_value(r, "B library path"))
+		return;
+	for (uint32_t i = 0; i < h->build_id_len && i < 20; i++)
+		snprintf(hex + 2 * i, 3, "%02x", h->build_id[i]);
+	result_target(r, "B library path", "%s", h->library_path);
+	result_target(r, "B library version", "%s", h->library_version);
+	result_target(r, "B library build-id", "%s", hex[0] ? hex : "none");
 }
 
 static void say_progress(struct measure *m, const struct result *r, size_t row)
@@ -223,6 +243,8 @@ static int versus_rounds(struct measure *m, struct result *r, struct row_plan *p
 			if (rc < 0)
 				return rc;
 			describe_target(m, r, &hello, &ready);
+			if (row == 1)
+				describe_versus(m, r, &hello);
 		}
 		used = (double)(flight_now_ns(m->flight) - start) * 1e-9;
 		if (m->reps || round + 1 < VERSUS_MIN_ROUNDS)

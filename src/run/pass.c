@@ -348,17 +348,19 @@ static void migrations_open(struct migrations *g, struct flight *f, pid_t pid)
 	g->fd = event_open(f, &a, pid, -1, -1, 0);
 }
 
-static uint64_t migrations_close(struct migrations *g, struct flight *f)
+static int64_t migrations_close(struct migrations *g, struct flight *f)
 {
-	uint64_t v = 0;
+	int64_t v = -1;
 
 	if (g->fd < 0)
-		return 0;
-	if (flight_replaying(f))
-		return (uint64_t)flight_get_i64(f, "migrations");
+		return v;
+	if (flight_replaying(f)) {
+		v = flight_get_i64(f, "migrations");
+		return v < 0 ? -1 : v;
+	}
 	if (read(g->fd, &v, sizeof(v)) != sizeof(v))
-		v = 0;
-	flight_put_i64(f, "migrations", (int64_t)v);
+		v = -1;
+	flight_put_i64(f, "migrations", v);
 	event_close(f, g->fd);
 	return v;
 }

@@ -1,3 +1,3 @@
 DOCS_TESTS = tests/docs/help.sh tests/docs/examples.sh tests/docs/layers.sh tests/docs/formats.sh
 TESTS += $(DOCS_TESTS)
-EXTRA_DIST += $(DOCS_TESTS)
+EXTRA_DIST += $(DOCS_TESTS) tests/README.md

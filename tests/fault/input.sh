@@ -60,7 +60,7 @@ says 1 "folder/result.json" report folder
 says 1 "'empty'" report empty
 says 1 "'small'" report small
 says 1 "'/dev/null'" report /dev/null
-printf 'PERFILE2' >cut
+printf 'PERFILE2' >"cut"
 says 1 "'cut'" report cut
 echo '{"schema": 99}' >foreign
 says 1 "'foreign'.*schema" report foreign

@@ -74,7 +74,8 @@ repetitions 2
 has_child && kill -SEGV "$child"
 end
 ended 1 "worker was killed by signal 11"
-json killed/result.json failure >failure && grep -q 'signal 11' failure ||
+json killed/result.json failure >failure
+grep -q 'signal 11' failure ||
 	fail "$what: result.json does not tell the failure"
 says 0 "" report killed
 reported "1 core"

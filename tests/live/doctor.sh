@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 runs=20
-wait_quiet 5
+wait_quiet 10 || note "other processes keep the CPUs busy"
 for i in $(seq "$runs"); do
 	run doctor --json
 	[ "$code" -eq 0 ] || fail "run $i: status $code: $(cat "$tmp/err")"

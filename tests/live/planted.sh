@@ -11,6 +11,7 @@ done
 cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status | sed 's/.*[,-]//')
 group=
 rival=
+left_out=
 at_exit() {
 	[ -z "$rival" ] || kill "$rival" 2>/dev/null
 	[ -z "$group" ] || rmdir "$group" 2>/dev/null
@@ -28,15 +29,17 @@ causes() {
 			'$2 !~ env { printf "%d\t%s\n", 1000 * $1 + 0.5, $2 }' | sort -k 1,1nr
 }
 
-# A disturbance from outside may hit one run, not four of four. $1 what it is
+# A disturbance from outside may hit one run, not four of four. Where other
+# processes keep the CPUs busy all the while, and are named for it, nothing can
+# be told about the program: that part is left out. $1 what it is
 # called, $2 the cause wanted first ("" none above 2 %), then the command.
-# Seen causes also go to $tmp/firsts.
 judge() {
 	what=$1
 	want=$2
 	shift 2
 	for attempt in 1 2 3 4; do
-		[ "$what" = rival ] || wait_quiet 5
+		busy=
+		[ "$what" = rival ] || wait_quiet 5 || busy=yes
 		timeout 100 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || {
 			fail "$what: status $?: $(cat "$tmp/err")"
 			return
@@ -54,6 +57,9 @@ judge() {
 	done
 	if [ "$first" = "$want" ]; then
 		note "$what: ${want:-nothing above 2 %} ($(tr '\n\t' '; ' <"$tmp/causes"))"
+	elif [ -n "$busy" ] && [ "$first" = "?other processes on its CPU" ]; then
+		note "$what: left out, other processes keep the CPUs busy"
+		left_out="$left_out $what,"
 	else
 		fail "$what: want '${want:-nothing above 2 %}' first: $(cat "$tmp/causes")"
 	fi
@@ -108,4 +114,5 @@ if [ -n "$group" ]; then
 else
 	note "cgroup quota: left out, no group with a cpu controller can be made here"
 fi
+[ -z "$left_out" ] || [ "$failures" -gt 0 ] || skip "a busy machine;$left_out not judged"
 finish

@@ -3,10 +3,12 @@
  * Programs whose user instructions are known to the last one: no libc, nothing
  * before the entry. Linked once for each entry, `-nostdlib -static -Wl,-e,loop`.
  * tiny		3
- * loop		20,971,524
- * calls	60,004 with 20,000 system calls
- * forks	the loops of three children: 3, 5 and 7 million, and 54
- * threads	the same in three threads, and 54 or a little more
+ * loop		1 + 2 * 64 * 65536 + 3 = 8,388,612
+ * calls	2 + 3 * 5000 + 3 = 15,005, with 5,000 system calls
+ * forks	3 * 13 + 3 and, in three children, 3 * (2 + 3) + 2 * 15 * 65536:
+ *		1,966,137
+ * threads	3 * 8 + 3 and, in three threads, the same: 1,966,122; and 3 to 6 to
+ *		wait for each, twice that when a signal or a race wakes it
  */
 	.arch armv8-a
 	.text
@@ -24,10 +26,10 @@
 	.globl	tiny, loop, calls, forks, threads
 tiny:	end
 
-loop:	spin	160
+loop:	spin	64
 	end
 
-calls:	mov	w19, #20000
+calls:	mov	w19, #5000
 	mov	x8, #173		// getppid
 1:	svc	#0
 	subs	w19, w19, #1
@@ -52,9 +54,9 @@ calls:	mov	w19, #20000
 	mov	x8, #260		// wait4
 	svc	#0
 	.endm
-forks:	child	23
-	child	38
-	child	53
+forks:	child	3
+	child	5
+	child	7
 	end
 
 	/* Three threads. Each ends by thread exit; the kernel wakes the futex. */
@@ -74,7 +76,7 @@ forks:	child	23
 	.macro	join stack
 2:	adr	x0, \stack + 8
 	ldr	w2, [x0]
-	cbz	w2, 3f
+	cbz	w2, 3f			// three when it has ended
 	mov	x1, #0			// FUTEX_WAIT
 	mov	x3, #0
 	mov	x8, #98
@@ -83,9 +85,9 @@ forks:	child	23
 3:
 	.endm
 threads:
-	thread	23, stack1
-	thread	38, stack2
-	thread	53, stack3
+	thread	3, stack1
+	thread	5, stack2
+	thread	7, stack3
 	join	stack1
 	join	stack2
 	join	stack3

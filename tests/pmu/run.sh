@@ -4,121 +4,34 @@
 # in emulated arm64 machines whose cycle counter is exact (guest.sh; setup.sh
 # comes first). What was recorded there is read here by the build in $BUILD.
 # Lines "ok" and "not ok"; exits 0, 1 or 77 with the reason last.
-# shellcheck disable=SC2016,SC2317 # commands of the guest; functions run by check
-set -u
-LC_ALL=C
-export LC_ALL
+# shellcheck disable=SC2016,SC2154,SC2317 # commands of the guest; lib.sh; run by check
 : "${SRC:=$(cd "$(dirname "$0")/../.." && pwd)}"
-: "${BUILD:=$(pwd)}"
-: "${CPUPROF:=$BUILD/cpuprof}"
-W=${PMU_WORK:-$BUILD/tests/pmu/work}
 here=$SRC/tests/pmu
+# shellcheck source=tests/pmu/lib.sh
+. "$here/lib.sh"
 
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-[ -x "$CPUPROF" ] || skip "$CPUPROF is not built"
-[ -x "$W/root/bin/cpuprof" ] || skip "no guest here: tests/pmu/setup.sh makes one"
-W=$(cd "$W" && pwd)
-PMU_WORK=$W
 # An instruction takes 8 ns and 8 cycles: what is counted is known, and a second
 # there is little work here.
 ICOUNT=shift=3
 cycles_per_insn=8
-export PMU_WORK ICOUNT
-
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-n=0
-failures=0
-# $1 says what; the rest is a command.
-check() {
-	what=$1
-	shift
-	n=$((n + 1))
-	if "$@" >"$tmp/said" 2>&1; then
-		echo "ok $n - $what"
-		grep -m 1 . "$tmp/said" | sed 's/^/# /'
-	else
-		echo "not ok $n - $what"
-		head -n 40 "$tmp/said" | sed 's/^/# /'
-		failures=$((failures + 1))
-	fi
-}
+export ICOUNT
 
 # The program under test lies at the same path there and here, for the names.
-root=$tmp/root
 rounds=25000
 mkdir -p "$root$W/program" "$W/program"
-cp -a "$W/root/." "$root/"
 mv "$root/bin/hot" "$root$W/program/hot"
 cp "$root$W/program/hot" "$W/program/hot"
-cat "$SRC"/src/base/*.c >"$root/input"
-hot=$W/program/hot
-cat >"$root/lib.sh" <<EOF
-Z='gzip:1 --threads 1 --input /input --no-save -q'
-HOT=$hot
+cat >>"$root/lib.sh" <<EOF
+HOT=$W/program/hot
 ROUNDS=$rounds
-paranoid() { echo \$1 >/proc/sys/kernel/perf_event_paranoid; }
-# NAME COMMAND...: what it printed and its status.
-t() {
-	name=\$1
-	shift
-	"\$@" >\$OUT/\$name.out 2>\$OUT/\$name.err </dev/null
-	echo \$? >\$OUT/\$name.code
-}
 record() { t \$1 \$2 cpuprof record -o \$OUT/\$1.data -- \$HOT \$3; }
 EOF
-chmod 755 "$root"
 
-# guest NAME CPU COMMANDS: the files are in $tmp/NAME afterwards.
-guest() {
-	dir=$tmp/$1
-	began=$(date +%s)
-	CPU=$2 OUTDIR=$dir TMO=240 "$here/guest.sh" "$root" ". /lib.sh
-cd /tmp
-$3" >"$tmp/console" 2>&1
-	status=$?
-	cat "$tmp/console" >"$dir/console" 2>/dev/null
-	check "guest $1: boots, works and ends in $(($(date +%s) - began)) s" \
-		sh -c "cat '$tmp/console'; [ $status -eq 0 ]"
-}
-
-# What a file of the guest holds, its lines joined: has NAME.out REGEX
-has() {
-	tr -s '\n ' ' ' <"$dir/$1" >"$tmp/flat"
-	grep -Eq -e "$2" "$tmp/flat" && return 0
-	echo "$1 has no '$2'"
-	cat "$dir/$1"
-	return 1
-}
-has_not() {
-	! has "$1" "$2" >/dev/null && return 0
-	echo "$1 has '$2'"
-	cat "$dir/$1"
-	return 1
-}
-code() {
-	[ "$(cat "$dir/$1.code" 2>/dev/null)" = "$2" ] && return 0
-	echo "status $(cat "$dir/$1.code" 2>/dev/null), want $2"
-	cat "$dir/$1.err"
-	return 1
-}
 # A workload ran to its end, verified, and its hot functions have names.
 ran() {
 	code "$1" 0 && has "$1.out" '1 core [0-9.]+ MB/s' &&
 		has "$1.out" "hot functions \\(1 core; $2 at [0-9]+ Hz, [0-9]{3,} samples\\) [0-9. ]*% \\+-[0-9. ]*libz.so.1\\+0x" &&
 		has "$1.out" '[0-9.]+ % \+-[0-9. ]*crc32_z libz.so.1' && has_not "$1.out" '\[unknown\]'
-}
-replays() {
-	timeout 120 "$CPUPROF" --replay "$dir/$1.flight" >"$tmp/replayed" 2>"$tmp/err" </dev/null
-	rc=$?
-	cmp "$dir/$1.out" "$tmp/replayed" || { diff "$dir/$1.out" "$tmp/replayed"; return 1; }
-	[ "$rc" = "$(cat "$dir/$1.code")" ] && cmp -s "$dir/$1.err" "$tmp/err" && return 0
-	echo "status $rc; $(cat "$tmp/err")"
-	return 1
 }
 # shares NAME.data LOW HIGH: of all that was sampled, hot() has LOW to HIGH
 # percent, and of hot() and cold() it has 90, give or take one.
@@ -245,6 +158,4 @@ check "no PMU, paranoid 2: so is the right to kernel code" has user.out 'kernel 
 for f in doctor gzip user; do
 	check "no PMU, $f: replays here to the same bytes" replays "$f"
 done
-echo "1..$n"
-[ "$failures" -eq 0 ] || { echo "FAILED: $failures of $n"; exit 1; }
-exit 0
+finish

@@ -56,7 +56,7 @@ fi
 
 # The arm64 packages, with all they depend on.
 packages="libelf-dev libdw-dev zlib1g-dev libzstd-dev libjansson-dev libcapstone-dev libpfm4-dev
-	libstdc++6 busybox-static"
+	libstdc++6 busybox-static linux-perf"
 apt_arm64() {
 	tool=$1
 	shift
@@ -94,8 +94,8 @@ if [ ! -e "$W/sysroot.done" ] || [ "$(cat "$W/sysroot.done")" != "$packages" ]; 
 			cp "$W"/kernel/boot/vmlinuz-* "$W/Image" || fail "no kernel in '$deb'" ;;
 		*)
 			dpkg-deb --fsys-tarfile "$deb" | tar xf - -C "$W/sysroot" \
-				--keep-directory-symlink --exclude='./usr/share/doc' \
-				--exclude='./usr/share/man' || fail "cannot unpack '$deb'" ;;
+				--keep-directory-symlink --exclude='./usr/share/[!p]*' \
+				--exclude='./usr/share/perl*' --exclude='./usr/lib/python3*' || fail "cannot unpack '$deb'" ;;
 		esac
 	done
 	# Links for the linker that are absolute would lead out of the sysroot.
@@ -139,7 +139,7 @@ nice -n 5 make -C "$W/build" -j"$J" cpuprof >>"$LOG" 2>&1 || {
 	tail -n 5 "$LOG"
 	fail "the build for arm64 (see '$LOG')"
 }
-for p in pmu/hot pmu/as live/noperf; do
+for p in pmu/hot pmu/as pmu/hog live/noperf; do
 	aarch64-linux-gnu-gcc -O2 -g -Wall -static -fno-omit-frame-pointer \
 		-o "$W/root/bin/${p#*/}" "$SRC/tests/$p.c" >>"$LOG" 2>&1 || {
 		tail -n 5 "$LOG"
@@ -147,20 +147,31 @@ for p in pmu/hot pmu/as live/noperf; do
 	}
 done
 
-# The root of the guest: the programs and every library they ask for.
+for p in tiny loop calls forks threads; do
+	aarch64-linux-gnu-gcc -nostdlib -static -Wl,-e,$p -o "$W/root/bin/$p" \
+		"$SRC/tests/pmu/exact.S" >>"$LOG" 2>&1 || fail "exact.S for arm64"
+done
+
+# The root of the guest: the programs, their tables and every library they ask for.
+mkdir -p "$W/root/pmu" "$W/perf/bin" "$W/perf/lib/aarch64-linux-gnu"
 cp "$W/build/cpuprof" "$W/root/bin/" || fail "no program built"
+cp "$SRC"/pmu/*.pmu "$W/root/pmu/" || fail "no tables"
 libs=$W/sysroot/usr/lib/aarch64-linux-gnu
 mkdir -p "$W/root/lib/aarch64-linux-gnu"
 add_needed() {
 	aarch64-linux-gnu-readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p' |
 		while read -r so; do
-			[ -e "$W/root/lib/aarch64-linux-gnu/$so" ] && continue
+			[ -e "$2/$so" ] || [ -e "$W/root/lib/aarch64-linux-gnu/$so" ] && continue
 			[ -e "$libs/$so" ] || { echo "no library '$so' for '$1'"; exit 1; }
-			cp -L "$libs/$so" "$W/root/lib/aarch64-linux-gnu/$so" || exit 1
-			add_needed "$libs/$so" || exit 1
+			cp -L "$libs/$so" "$2/$so" || exit 1
+			add_needed "$libs/$so" "$2" || exit 1
 		done
 }
-add_needed "$W/root/bin/cpuprof" || fail "the libraries of cpuprof"
+add_needed "$W/root/bin/cpuprof" "$W/root/lib/aarch64-linux-gnu" || fail "the libraries of cpuprof"
+# Debian's perf, to be held against; for the one guest that wants it.
+perf=$(find "$W"/sysroot/usr/bin -name 'perf' -o -name 'perf_[0-9]*' | tail -n 1)
+[ -n "$perf" ] && cp "$perf" "$W/perf/bin/perf" &&
+	add_needed "$W/perf/bin/perf" "$W/perf/lib/aarch64-linux-gnu" || fail "no perf for arm64"
 ln -sf aarch64-linux-gnu/ld-linux-aarch64.so.1 "$W/root/lib/ld-linux-aarch64.so.1"
 echo "ready in $W: $(du -sh "$W" | cut -f 1)"
 exit 0

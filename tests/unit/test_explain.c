@@ -67,7 +67,7 @@ static void add_batches(struct result_rep *rep, const struct made *m, double sha
 	rep->suspended_s = -1;
 	/* A stop holds all threads at once; the process was stopped so long. */
 	rep->stopped_s = m->stopped * rep->wall_s;
-	rep->migrations = (uint64_t)(m->migrations * wall);
+	rep->migrations = (int64_t)(m->migrations * wall);
 }
 
 static struct result_row *add_made(struct result *r, const struct made *m, const char *label)
