@@ -204,13 +204,14 @@ static void take_modifiers(struct pmu_request *q, char *name)
 
 /* A name of libpfm4. Another CPU's code would count something else here. */
 static int libpfm_event(struct pmu_request *q, const char *name, const struct pmu_table *t,
-			struct err *err)
+			struct flight *f, struct err *err)
 {
 	const char *colon = strstr(name, "::");
 	bool here, ours;
 
 	if (libpfm_encode(name, &q->attr, &here, NULL) < 0)
-		return unknown(name, t, err);
+		return strchr(name, ':') && !colon ? tracepoint(q, name, f, err) :
+			unknown(name, t, err);
 	/* The table may be of a CPU that is newer than libpfm4. */
 	ours = t && colon && t->libpfm[0] && strlen(t->libpfm) == (size_t)(colon - name) &&
 		!strncmp(name, t->libpfm, (size_t)(colon - name));
@@ -251,7 +252,7 @@ static int one(struct pmu_requests *r, const char *text, int group, const struct
 	} else if (strchr(name, ':') && !strstr(name, "::") && tracepoint(q, name, f, NULL) == 0) {
 		rc = 0;
 	} else {
-		rc = libpfm_event(q, name, t, err);
+		rc = libpfm_event(q, name, t, f, err);
 	}
 	if (rc == 0)
 		r->n++;

@@ -51,19 +51,11 @@ static int table_for(struct cli *cli, const char *name, struct pmu_table *t, str
 	return rc;
 }
 
-static const char *source_text(const struct pmu_table *t, const char *key)
-{
-	for (size_t i = 0; i < t->n_sources; i++)
-		if (!strcmp(t->sources[i].key, key))
-			return t->sources[i].text;
-	return "";
-}
-
 static void list_sources(const struct pmu_table *t, struct buf *out)
 {
 	buf_adds(out, "\nsources\n");
 	for (size_t i = 0; i < t->n_sources; i++)
-		buf_printf(out, "  %s: %s\n", t->sources[i].key, source_text(t, t->sources[i].key));
+		buf_printf(out, "  %s: %s\n", t->sources[i].key, t->sources[i].text);
 }
 
 static int list_events(struct cli *cli, const char *name, struct buf *out, struct err *err)

@@ -282,7 +282,8 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	if ((o->counters && !no_pmu[0]) || o->events) {
 		if (counting_plan(counting, cli->flight, machine, o->counters && !no_pmu[0],
 				  o->events, &err) < 0) {
-			code = cli_fail(&err, EXIT_USAGE);
+			/* No group: it was not -e but a table that is broken. */
+			code = cli_fail(&err, counting->n_groups ? EXIT_USAGE : EXIT_FAILED);
 			goto out;
 		}
 		m->counting = counting;

@@ -22,6 +22,26 @@ static const struct option_desc options[] = {
 	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
 
+/* "N", "N-M", with commas between: nothing behind a list is passed over. */
+static bool is_list(const char *p)
+{
+	for (;;) {
+		for (int end = 0; end < 2; end++) {
+			size_t n = strspn(p, "0123456789");
+
+			if (!n)
+				return false;
+			p += n;
+			if (*p != '-')
+				break;
+			p += !end;
+		}
+		if (*p != ',')
+			return !*p;
+		p++;
+	}
+}
+
 /* "gzip:1-9", "gzip:1,6" into m. */
 static int parse_variants(const char *text, const struct workload *w, struct measure *m,
 			  struct err *err)
@@ -33,7 +53,7 @@ static int parse_variants(const char *text, const struct workload *w, struct mea
 		return 0;
 	}
 	n = cgroup_cpu_list(text, v, (int)ARRAY_SIZE(v));
-	if (n < 1 || n > (int)ARRAY_SIZE(m->variants) || strspn(text, "0123456789,-") != strlen(text))
+	if (n < 1 || n > (int)ARRAY_SIZE(m->variants) || !is_list(text))
 		return err_set(err, -EINVAL, "'%s' is no %s: want for instance %s:%d or %s:%d-%d",
 			       text, w->variant_name, w->name, w->variant_default, w->name,
 			       w->variant_min, w->variant_max);

@@ -82,7 +82,7 @@ static struct result_cause *add(struct result_row *row, const char *name, double
 }
 
 /* Time in which the program was not on a CPU. */
-static void off_cpu(struct result_row *row, const struct times *t)
+static void off_cpu(struct result_row *row, const struct times *t, bool command)
 {
 	double gap = 1 - t->cpu / t->wall, rest = gap > 0 ? gap : 0, cost;
 	double switches = t->voluntary + t->involuntary;
@@ -99,12 +99,15 @@ static void off_cpu(struct result_row *row, const struct times *t)
 		snprintf(c->evidence, sizeof(c->evidence), "SIGSTOP or SIGTSTP for %.1f s",
 			 t->stopped);
 	cost = take(&rest, t->steal / t->wall);
-	if ((c = add(row, "CPU time stolen by the hypervisor", cost, ORIGIN_MEASURED)))
-		snprintf(c->evidence, sizeof(c->evidence), "steal %.2f s of %.2f s", t->steal,
-			 t->wall);
+	/* Which of the CPUs it may use a command was on is not known. */
+	if ((c = add(row, "CPU time stolen by the hypervisor", cost,
+		     command ? ORIGIN_ESTIMATED : ORIGIN_MEASURED)))
+		snprintf(c->evidence, sizeof(c->evidence), "steal %.2f s of %.2f s%s", t->steal,
+			 t->wall, command ? ", on all CPUs it may use" : "");
 	if (migrating) {
 		cost = take(&rest, rest);
-		if ((c = add(row, "migrations between CPUs", cost, ORIGIN_MEASURED)))
+		/* All the time off the CPU: what else it waited for cannot be told apart. */
+		if ((c = add(row, "migrations between CPUs", cost, ORIGIN_ESTIMATED)))
 			snprintf(c->evidence, sizeof(c->evidence),
 				 "%.0f migrations/s, off the CPU meanwhile",
 				 t->migrations / t->wall);
@@ -234,7 +237,7 @@ void explain_causes(const struct result *r, struct result_row *row)
 	if (t.wall <= 0)
 		return;
 	u = t.cpu / t.wall;
-	off_cpu(row, &t);
+	off_cpu(row, &t, r->workload && !strcmp(r->workload, "exec"));
 	share = quantity_known(&row->factors[FACTOR_SHARE]) ? row->factors[FACTOR_SHARE].value : 1;
 	cost = u * (1 - share);
 	if ((c = add(row, "a neighbour on this core", cost, row->factors[FACTOR_SHARE].origin))) {

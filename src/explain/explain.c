@@ -172,7 +172,7 @@ static double counted_time(const struct result_rep *rep, double cpu)
 
 static void rep_factors(struct result *r, struct result_rep *rep)
 {
-	double cpu = 0, ops = 0, cycles;
+	double cpu = 0, ops = 0, share, cycles;
 	double *f = rep->factors;
 
 	f[FACTOR_CPUS] = 0;
@@ -188,9 +188,9 @@ static void rep_factors(struct result *r, struct result_rep *rep)
 	/* Counted cycles over the CPU time they were counted in beat a probe. */
 	if (counted_cycles(rep) > 0)
 		f[FACTOR_CLOCK] = counted_cycles(rep) / counted_time(rep, cpu);
-	if (f[FACTOR_SHARE] == 0 && counted_cycles(rep) > 0)
-		f[FACTOR_SHARE] = 1;	/* no needle: what it cost stays in ops/cycle */
-	cycles = cpu * f[FACTOR_SHARE] * f[FACTOR_CLOCK];
+	/* No needle but cycles: what a neighbour cost stays in ops/cycle. */
+	share = f[FACTOR_SHARE] == 0 && counted_cycles(rep) > 0 ? 1 : f[FACTOR_SHARE];
+	cycles = cpu * share * f[FACTOR_CLOCK];
 	f[FACTOR_WORK] = cycles > 0 ? ops / cycles : 0;
 }
 
@@ -203,7 +203,7 @@ static double thread_wall(const struct result_rep *rep)
 	return wall;
 }
 
-static void mark_rep(const struct result_row *row, struct result_rep *rep, double clock)
+static void mark_rep(struct result_rep *rep, double clock)
 {
 	double wall = thread_wall(rep), delay = 0;
 
@@ -305,11 +305,13 @@ static void explain_row(struct result *r, struct result_row *row)
 	}
 	for (int f = 0; f < FACTORS; f++) {
 		row->factors[f] = factor_of(r, row, (enum result_factor)f, v);
-		product *= row->factors[f].value;
+		/* The share that is not known is within ops/cycle. */
+		if (f != FACTOR_SHARE || quantity_known(&row->factors[f]))
+			product *= row->factors[f].value;
 	}
 	clock = row->factors[FACTOR_CLOCK].value;
 	for (size_t i = 0; i < row->n_reps; i++) {
-		mark_rep(row, &row->reps[i], clock);
+		mark_rep(&row->reps[i], clock);
 		v[i] = row->reps[i].score * scale;
 	}
 	unsampled_kernel(row);

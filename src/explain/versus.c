@@ -100,14 +100,15 @@ int versus_test(const struct versus_rep *a, const struct versus_rep *b, size_t r
 	out->raw_spread = stats_ols(d, c.x, rounds, 1, coef, se);
 	out->raw_ratio = exp(coef[0]);
 	if (known(a, reps, offsetof(struct versus_rep, share)) &&
-	    known(b, reps, offsetof(struct versus_rep, share)) &&
-	    known(a, reps, offsetof(struct versus_rep, clock)) &&
-	    known(b, reps, offsetof(struct versus_rep, clock))) {
-		for (size_t i = 0; i < rounds; i++) {
+	    known(b, reps, offsetof(struct versus_rep, share))) {
+		for (size_t i = 0; i < rounds; i++)
 			c.share[i] = ROUND_DIFF(a, b, i, share);
-			c.clock[i] = ROUND_DIFF(a, b, i, clock);
-		}
 		add_column(&c, c.share, rounds);
+	}
+	if (known(a, reps, offsetof(struct versus_rep, clock)) &&
+	    known(b, reps, offsetof(struct versus_rep, clock))) {
+		for (size_t i = 0; i < rounds; i++)
+			c.clock[i] = ROUND_DIFF(a, b, i, clock);
 		add_column(&c, c.clock, rounds);
 	}
 	sd = fit_robust(d, &c, rounds, coef, se);

@@ -243,9 +243,10 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 		for (int k = 0; k < p->counts->group->n; k++) {
 			const struct perf_event_attr *a = &p->counts->group->v[k].attr;
 
-			buf_printf(&e, "%s%u:0x%llx:0x%llx:%d", k ? ";" : "events=", a->type,
-				   (unsigned long long)a->config, (unsigned long long)a->config1,
-				   a->exclude_kernel | a->exclude_user << 1);
+			buf_printf(&e, "%s%u:0x%llx:0x%llx:0x%llx:%d:%d", k ? ";" : "events=",
+				   a->type, (unsigned long long)a->config,
+				   (unsigned long long)a->config1, (unsigned long long)a->config2,
+				   a->exclude_kernel | a->exclude_user << 1, a->precise_ip);
 		}
 		argv[i++] = buf_detach(&e);
 	}

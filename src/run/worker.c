@@ -248,23 +248,25 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* "TYPE:CONFIG:CONFIG1:EXCLUDE;...": numbers as printed by pass.c. */
+/* "TYPE:CONFIG:CONFIG1:CONFIG2:EXCLUDE:PRECISE;...": numbers as printed by pass.c. */
 static void parse_events(struct job *j, const char *p)
 {
 	while (*p && j->n_events < COUNTERS_MAX) {
 		struct perf_event_attr *a = &j->events[j->n_events];
-		unsigned long long v[4] = { 0 };
+		unsigned long long v[6] = { 0 };
 		char *end;
 
-		for (int i = 0; i < 4; i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
 			v[i] = strtoull(p, &end, 0);
 			p = *end == ':' ? end + 1 : end;
 		}
 		a->type = (uint32_t)v[0];
 		a->config = v[1];
 		a->config1 = v[2];
-		a->exclude_kernel = v[3] & 1;
-		a->exclude_user = v[3] >> 1 & 1;
+		a->config2 = v[3];
+		a->exclude_kernel = v[4] & 1;
+		a->exclude_user = v[4] >> 1 & 1;
+		a->precise_ip = v[5] & 3;
 		j->n_events++;
 		p += *p == ';';
 	}

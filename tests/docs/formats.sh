@@ -40,7 +40,7 @@ same flight docs/flight.md
 
 # Of json.c: keys given to the functions of the walk, and of factors.
 {
-	grep -oE '\b(real|u64|u32|integer|boolean|text|chars|member|array|texts|quantity)\(w, [a-z]+, "[a-z_0-9]+"' \
+	grep -oE '\b(real|u64|u32|integer64|integer|boolean|text|chars|member|array|texts|quantity)\(w, [a-z]+, "[a-z_0-9]+"' \
 		src/result/json.c | sed 's/.*, "//; s/"$//'
 	grep -oE 'json_object_set_new\(o, "[a-z_]+"' src/result/json.c | sed 's/.*, "//; s/"$//'
 	sed -n '/key\[FACTORS\] = {/,/}/p' src/result/json.c | grep -oE '"[a-z_]+"' | tr -d '"'
