@@ -80,7 +80,8 @@ static int list(struct flight *f, struct buf *out, struct err *err)
 	}
 	closedir(d);
 	free(dir);
-	qsort(names, n, sizeof(*names), by_text);
+	if (n)
+		qsort(names, n, sizeof(*names), by_text);
 	for (size_t i = 0; i < n; i++) {
 		buf_printf(out, "%s%s", i ? " " : "", names[i]);
 		free(names[i]);

@@ -237,8 +237,8 @@ static void scaling_line(const struct result *r, const struct result_row *row,
 
 static void causes(const struct result_row *row, const struct report_style *s, struct buf *out)
 {
-	char head[96], label[64];
-	double sum = 0;
+	char head[96], label[64], share[32];
+	double sum = 0, hidden = 0;
 	size_t shown = 0;
 
 	row_name(row, "", label, sizeof(label));
@@ -246,13 +246,15 @@ static void causes(const struct result_row *row, const struct report_style *s, s
 	terminal_heading(s, out, head);
 	for (size_t i = 0; i < row->n_causes; i++) {
 		const struct result_cause *c = &row->causes[i];
-		char share[32], first[40], line[400], place[80];
+		char first[40], line[400], place[80];
 
 		if (c->parent < 0)
 			sum += c->cost;
 		/* An interval that reaches down to nothing names no cause. */
-		if (c->cost < LEAST_CAUSE || (c->low <= 0 && c->cost < 0.02))
+		if (c->cost < LEAST_CAUSE || (c->low <= 0 && c->cost < 0.02)) {
+			hidden += c->parent < 0 ? c->cost : 0;
 			continue;
+		}
 		if (c->high - c->low > 0.02)
 			snprintf(share, sizeof(share), "%s%.0f-%.0f %%",
 				 c->origin == ORIGIN_MEASURED ? "" : "~", 100 * c->low,
@@ -268,12 +270,17 @@ static void causes(const struct result_row *row, const struct report_style *s, s
 		shown++;
 	}
 	if (!shown)
-		buf_printf(out, "  no cause takes more than %.1f %%\n", 100 * LEAST_CAUSE);
-	buf_printf(out, "  %-11.1f is the program itself, on its core at its clock\n",
-		   100 * (1 - sum));
-	if (fabs(row->unexplained) > 0.01)
-		buf_printf(out, "  %+-11.1f of the score is not explained by the factors\n",
-			   100 * row->unexplained);
+		buf_adds(out, "  no cause stands out of the noise\n");
+	snprintf(share, sizeof(share), "%.1f %%", 100 * (1 - sum));
+	buf_printf(out, "  %-11s the program itself, on its core at its clock\n", share);
+	if (hidden > LEAST_CAUSE) {
+		snprintf(share, sizeof(share), "%.1f %%", 100 * hidden);
+		buf_printf(out, "  %-11s too small or too uncertain to name\n", share);
+	}
+	if (fabs(row->unexplained) > 0.01) {
+		snprintf(share, sizeof(share), "%+.1f %%", 100 * row->unexplained);
+		buf_printf(out, "  %-11s of the score not explained by the factors\n", share);
+	}
 }
 
 static void counters(const struct result *r, const struct result_row *row,

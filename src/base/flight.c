@@ -262,7 +262,8 @@ static int list_folder(const char *path, struct buf *out)
 		free(file);
 	}
 	closedir(d);
-	qsort(line, n, sizeof(*line), by_text);
+	if (n)
+		qsort(line, n, sizeof(*line), by_text);
 	for (size_t i = 0; i < n; i++) {
 		buf_adds(out, line[i]);
 		free(line[i]);

@@ -259,5 +259,6 @@ void explain_causes(const struct result *r, struct result_row *row)
 		cost += row->causes[i].cost;
 	mispredictions(row, fmax(0, 1 - cost));
 	merge_causes(row);
-	qsort(row->causes, row->n_causes, sizeof(*row->causes), by_cost);
+	if (row->n_causes)
+		qsort(row->causes, row->n_causes, sizeof(*row->causes), by_cost);
 }
