@@ -61,6 +61,7 @@ static void json_profile(const struct profile *p, const char *file,
 
 	json_object_set_new(o, "file", name_value(file));
 	json_object_set_new(o, "lost", json_integer((json_int_t)p->lost));
+	json_object_set_new(o, "throttled", json_integer((json_int_t)p->throttled));
 	json_object_set_new(o, "undecodable", json_integer((json_int_t)p->bad));
 	json_object_set_new(o, "unattributed", json_integer((json_int_t)p->orphans));
 	json_object_set_new(o, "warnings", name_value(p->warnings));

@@ -127,6 +127,9 @@ static void terminal_profile(const struct profile *p, const char *file,
 			buf_printf(out, "  %.1f %% of the time has no name\n",
 				   100 * p->events[i].unknown_share);
 	}
+	if (p->throttled)
+		buf_printf(out, "throttled: the kernel stopped sampling %llu times\n",
+			   (unsigned long long)p->throttled);
 	if (p->lost)
 		buf_printf(out, "lost: the kernel dropped %llu records or samples\n",
 			   (unsigned long long)p->lost);

@@ -376,6 +376,9 @@ static void functions(const struct result_row *row, const struct report_style *s
 	if (p->unsampled_kernel > 0)
 		buf_printf(out, "  kernel time is not sampled: ~%.1f %% by CPU accounting\n",
 			   100 * p->unsampled_kernel);
+	if (p->throttled)
+		buf_printf(out, "  the kernel stopped sampling %llu times: shares lean to the rest\n",
+			   (unsigned long long)p->throttled);
 	if (p->lost)
 		buf_printf(out, "  %llu samples were lost: shares lean to quiet moments\n",
 			   (unsigned long long)p->lost);

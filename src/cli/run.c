@@ -299,6 +299,7 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	m->progress = &progress;
 	cli_catch_signals();
 	check_needles(&r, cli->flight, machine);
+	m->needles = !r.needle_reason;
 	rc = measure_run(m, &r, &err);
 	progress_clear(&progress);
 	if (o->counters)

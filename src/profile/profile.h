@@ -56,6 +56,7 @@ struct profile {
 	uint64_t records[96];		/* by record type; others in records[95] */
 	uint64_t bytes_read;
 	uint64_t lost;			/* records and samples the kernel dropped */
+	uint64_t throttled;		/* times it stopped sampling for a while */
 	uint64_t bad;			/* records that could not be decoded */
 	uint64_t orphans;		/* samples with an unknown event id */
 	double entry_share[PROFILE_ENTRIES];

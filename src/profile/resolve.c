@@ -415,6 +415,7 @@ int profile_read(struct profile *p, const char *path, const struct profile_optio
 	if (rc == 0) {
 		reading_run(&r, o);
 		reading_resolve(&r, o);
+		p->throttled = p->records[PERF_RECORD_THROTTLE];
 		p->warnings = xstrdup(buf_str(&r.pd.warnings));
 		p->cmdline = r.pd.cmdline ? xstrdup(r.pd.cmdline) : NULL;
 		p->hostname = r.pd.hostname ? xstrdup(r.pd.hostname) : NULL;

@@ -265,6 +265,7 @@ static void profile(struct walk *w, json_t *o, struct result_profile *p)
 	text(w, o, "file", &p->file);
 	u64(w, o, "samples", &p->samples);
 	u64(w, o, "lost", &p->lost);
+	u64(w, o, "throttled", &p->throttled);
 	real(w, o, "rate_hz", &p->rate_hz);
 	real(w, o, "unknown_share", &p->unknown_share);
 	real(w, o, "kernel_share", &p->kernel_share);

@@ -86,6 +86,7 @@ struct result_profile {			/* of one sampling pass */
 	char *reason;			/* why there is none, or why not the best event */
 	char *file;			/* recording inside the bundle, NULL */
 	uint64_t samples, lost;
+	uint64_t throttled;		/* times the kernel stopped sampling for a while */
 	double rate_hz;			/* asked for, after clamping */
 	double unknown_share, kernel_share;
 	double unsampled_kernel;	/* user-only: kernel share by CPU accounting */

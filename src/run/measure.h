@@ -48,6 +48,7 @@ struct measure {
 	double time_s;			/* 0: MEASURE_ROW_S for every row */
 	int reps;			/* exactly so many; 0: until it is narrow enough */
 	int rate_hz;			/* of the sampling pass; 0: no sampling */
+	bool needles;			/* read them: they can be trusted here */
 	/* What to count, NULL: nothing; borrowed. Groups that do not fit are split. */
 	struct counting *counting;
 	const char *dir;		/* where recordings go */

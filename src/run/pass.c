@@ -232,7 +232,7 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 	argv[i++] = xasprintf("variant=%d", p->arm.variant);
 	argv[i++] = xasprintf("cpus=%s", buf_str(&cpus));
 	argv[i++] = xasprintf("share_s=%.3f", p->share_s);
-	argv[i++] = xasprintf("probe=%d", p->score);
+	argv[i++] = xasprintf("probe=%d", p->score && m->needles);
 	if (m->input)
 		argv[i++] = xasprintf("input=%s", m->input);
 	if (p->arm.library)
@@ -463,7 +463,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	int rc;
 
 	look_around(m, m->machine->allowed, m->machine->n_allowed, &before);
-	if (p->score)
+	if (p->score && m->needles)
 		read_needles(m->flight, &needles[0], &needles[1], &cpu);
 	rc = child_start(&c, m->flight, m->stop, p->arm.command, &how, err);
 	if (rc == 0 && p->sampling)
@@ -486,7 +486,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	rep->migrations = migrations_close(&g, m->flight);
 	if (p->counts)
 		counted_command(p->counts, &k, m->flight);
-	if (p->score)
+	if (p->score && m->needles)
 		read_needles(m->flight, &needles[2], &needles[3], &cpu);
 	look_around(m, m->machine->allowed, m->machine->n_allowed, &after);
 	if (rc < 0)

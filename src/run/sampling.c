@@ -225,6 +225,7 @@ void sampling_copy_profile(const struct profile *p, struct result_profile *out)
 	const struct profile_event *e = profile_main(p);
 
 	out->lost = p->lost;
+	out->throttled = p->throttled;
 	if (!e)
 		return;
 	if (!out->event)
