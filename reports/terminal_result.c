@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FEW_SAMPLES 50
 #define LEAST_CAUSE 0.005	/* shares below this get no line */
 
 static bool counts_runs(const struct result *r)
@@ -286,7 +287,7 @@ static void causes(const struct result_row *row, const struct report_style *s, s
 static void counters(const struct result *r, const struct result_row *row,
 		     const struct report_style *s, struct buf *out)
 {
-	char head[96], label[64], num[32];
+	char head[96], label[64], num[32], name[64];
 	size_t unavailable = 0;
 
 	if (!row->n_counters)
@@ -300,7 +301,8 @@ static void counters(const struct result *r, const struct result_row *row,
 
 		if (!quantity_known(&m->value))
 			continue;
-		buf_printf(out, "  %-26s %s%10s %s%s\n", m->name,
+		buf_printf(out, "  %-26s %s%10s %s%s\n",
+			   report_name(m->name, 26, name, sizeof(name)),
 			   m->value.origin == ORIGIN_MEASURED ? " " : "~",
 			   units_digits(num, sizeof(num), m->value.value, 4),
 			   !strcmp(m->unit, "percent") ? "%" : !strcmp(m->unit, "ratio") ? "" :
@@ -322,7 +324,8 @@ static void counters(const struct result *r, const struct result_row *row,
 			unavailable++;
 			continue;
 		}
-		buf_printf(out, "  %-26.26s %s%10s for each %s%s%s\n", c->name,
+		buf_printf(out, "  %-26.26s %s%10s for each %s%s%s\n",
+			   report_name(c->name, 26, name, sizeof(name)),
 			   c->per_op.origin == ORIGIN_MEASURED ? " " : "~",
 			   units_digits(num, sizeof(num), c->per_op.value, 4),
 			   !strcmp(r->unit, "B") ? "byte" : r->unit,
@@ -337,7 +340,8 @@ static void counters(const struct result *r, const struct result_row *row,
 			again |= !strcmp(row->counters[k].name, c->name);
 		if (quantity_known(&c->per_op) || again)
 			continue;
-		snprintf(first, sizeof(first), "  %-26.26s ", c->name);
+		snprintf(first, sizeof(first), "  %-26.26s ",
+			 report_name(c->name, 26, name, sizeof(name)));
 		terminal_fold(s, out, first, c->per_op.reason);
 	}
 }
@@ -371,6 +375,9 @@ static void functions(const struct result_row *row, const struct report_style *s
 			   100 * f->error, room, report_name(f->name, room, name, sizeof(name)),
 			   report_name(f->dso, 22, dso, sizeof(dso)), f->note[0] ? " *" : "");
 	}
+	if (p->samples < FEW_SAMPLES)
+		buf_printf(out, "  %llu samples are too few to tell shares apart\n",
+			   (unsigned long long)p->samples);
 	if (rest > 0.0005)
 		buf_printf(out, "  %5.1f %%         others\n", 100 * rest);
 	if (p->unsampled_kernel > 0)

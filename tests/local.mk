@@ -1,7 +1,7 @@
 # Tests: exit 0 passed, 1 failed, 77 skipped with a reason on the last line.
 AM_TESTS_ENVIRONMENT = LC_ALL=C SRC=$(abs_top_srcdir) BUILD=$(abs_top_builddir) \
-	CPUPROF=$(abs_top_builddir)/cpuprof SHARED=$(abs_top_srcdir)/../shared CC='$(CC)'; \
-	export LC_ALL SRC BUILD CPUPROF SHARED CC;
+	CPUPROF=$(abs_top_builddir)/cpuprof SHARED=$(abs_top_srcdir)/../shared CC='$(CC)' \
+	CPUPROF_DATA=$(abs_top_srcdir); export CPUPROF_DATA LC_ALL SRC BUILD CPUPROF SHARED CC;
 
 # Unit tests link only their own archive and those above it in the table of
 # docs/ARCHITECTURE.md, so that a layer that reaches up does not link.

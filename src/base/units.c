@@ -10,7 +10,7 @@
 
 char *units_digits(char *out, size_t size, double v, int digits)
 {
-	int lead = v != 0 ? (int)floor(log10(fabs(v))) + 1 : 1;
+	int lead = v != 0 && isfinite(v) ? (int)floor(log10(fabs(v))) + 1 : 1;
 	int decimals = digits - lead;
 
 	snprintf(out, size, "%.*f", decimals < 0 ? 0 : decimals > 9 ? 9 : decimals, v);

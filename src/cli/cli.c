@@ -32,7 +32,8 @@ void cli_help(const struct command *c, struct buf *out)
 	buf_printf(out, "usage: cpuprof %s %s\n\n%s\n", c->name, c->usage, c->summary);
 	if (c->details)
 		buf_printf(out, "\n%s\n", c->details);
-	buf_adds(out, "\noptions\n");
+	if (c->options[0].name)
+		buf_adds(out, "\noptions\n");
 	options_help(c->options, out);
 }
 

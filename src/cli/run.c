@@ -2,22 +2,20 @@
 #include "config.h"
 #include "src/cli/run.h"
 #include "reports/report.h"
-#include "src/base/io.h"
 #include "src/base/mem.h"
 #include "src/base/stats.h"
+#include "src/cli/place.h"
 #include "src/explain/explain.h"
 #include "src/explain/versus.h"
 #include "src/result/bundle.h"
 #include "src/run/counting.h"
 #include "src/run/doctor.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define DEFAULT_RATE 1999	/* prime, so that no loop of the machine keeps step */
 
@@ -71,77 +69,16 @@ static void describe_machine(struct result *r, const struct machine *m)
 	result_fact(r, "instruction sets", "%s", m->extensions);
 	result_fact(r, "governor", "%s", m->governor[0] ? m->governor : "no cpufreq");
 	result_fact(r, "turbo", "%s", m->turbo[0] ? m->turbo : "unknown");
+	if (m->rated_mhz > 0)
+		result_fact(r, "rated clock", "%.0f MHz", m->rated_mhz);
+	if (m->max_mhz > 0)
+		result_fact(r, "highest clock", "%.0f MHz", m->max_mhz);
 	result_fact(r, "mitigations", "%s", m->mitigations);
 	result_fact(r, "NMI watchdog", "%s", m->nmi_watchdog < 0 ? "unknown" :
 		    m->nmi_watchdog ? "on" : "off");
 	result_fact(r, "memory", "%llu KiB", (unsigned long long)m->mem_kb);
 	if (m->quota_cpus > 0)
 		result_fact(r, "CPU quota", "%.3f CPUs, %s", m->quota_cpus, m->cgroup);
-}
-
-static void note_counters(struct result *r, const char *why)
-{
-	if (why[0])
-		result_note(r, "cycles, instructions and other hardware counters are not "
-			    "measured here: %s; see cpuprof doctor", why);
-}
-
-static int remove_folder(const char *dir)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	while (d && (e = readdir(d)))
-		if (e->d_name[0] != '.')
-			unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
-	return rmdir(dir);
-}
-
-static char *temporary_folder(struct err *err)
-{
-	const char *tmp = getenv("TMPDIR");
-	char *dir = xasprintf("%s/cpuprof-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-
-	if (mkdtemp(dir))
-		return dir;
-	err_set(err, -errno, "cannot make a temporary folder '%s': %s", dir, strerror(errno));
-	free(dir);
-	return NULL;
-}
-
-/* Where recordings go while measuring, and whether the folder stays. */
-struct place {
-	char *dir;		/* owned, NULL when there is none */
-	bool keep;
-	bool made;		/* by this run: it may be removed again */
-	struct err failed;	/* why it could not be kept */
-};
-
-static void make_place(struct place *p, const struct run_options *o, struct flight *f,
-		       const char *workload)
-{
-	struct err err = { 0 };
-	char stamp[32];
-
-	memset(p, 0, sizeof(*p));
-	local_time(f, "stamp", "%Y%m%d-%H%M%S", stamp, sizeof(stamp));
-	/* A replay measures nothing: it is kept only where it is asked to be. */
-	p->made = true;
-	if (!o->no_save && (!flight_replaying(f) || o->output)) {
-		/* A folder that was there holds what is not ours. */
-		p->made = !o->output || access(o->output, F_OK) < 0;
-		p->dir = bundle_create(o->output ? o->output : "cpuprof-results", o->output != NULL,
-				       stamp, workload, &p->failed);
-		p->keep = p->dir != NULL;
-	}
-	if (!p->dir) {
-		p->made = true;
-		p->dir = temporary_folder(&err);
-	}
-	if (!p->dir && !p->failed.code)
-		p->failed = err;
 }
 
 static void print_and_save(const struct result *r, const struct run_options *o,
@@ -236,90 +173,127 @@ static void say_runs(const struct measure *m, double estimate)
 			"take longer\n", estimate, sides == 2 ? 4 * VERSUS_MIN_ROUNDS : STATS_MIN_REPS);
 }
 
+/* What the document says of the run before anything was measured. */
+static void describe_run(struct result *r, struct cli *cli, const struct measure *m)
+{
+	char created[64];
+
+	local_time(cli->flight, "created", "%Y-%m-%dT%H:%M:%S%z", created, sizeof(created));
+	r->version = xstrdup(PACKAGE_VERSION);
+	r->command = xstrdup(cli->line);
+	r->title = xstrdup(cli->line);
+	r->created = xstrdup(created);
+	r->workload = xstrdup(m->workload ? m->workload->name : "exec");
+	r->unit = xstrdup(m->workload ? m->workload->unit : "run");
+	r->score_unit = xstrdup(m->workload ? m->workload->score_unit : "runs/s");
+	r->score_scale = m->workload ? m->workload->score_scale : 1;
+	describe_machine(r, m->machine);
+}
+
+/* Groups of events into m->counting. Exit code; EXIT_OK when all is well. */
+static int plan_counting(const struct run_options *o, struct measure *m,
+			 struct counting *counting, struct result *r)
+{
+	const char *no_pmu = o->counters || o->events ? doctor_counters_reason(m->flight) : "";
+	bool roles = o->counters && !no_pmu[0];
+	struct err err = { 0 };
+
+	if (o->counters && no_pmu[0])
+		result_note(r, "cycles, instructions and other hardware counters are not "
+			    "measured here: %s; see cpuprof doctor", no_pmu);
+	if (!roles && !o->events)
+		return EXIT_OK;
+	/* Without any group it was not -e but a table that is broken. */
+	if (counting_plan(counting, m->flight, m->machine, roles, o->events, &err) < 0)
+		return cli_fail(&err, counting->n_groups ? EXIT_USAGE : EXIT_FAILED);
+	if (roles && !counting->table.name[0])
+		result_note(r, "no event table for this CPU was found: no roles and no metrics");
+	m->counting = counting;
+	return EXIT_OK;
+}
+
+static void say_time(const struct measure *m, double estimate)
+{
+	if (!m->workload)
+		say_runs(m, estimate);
+	else
+		fprintf(stderr, "this takes about %.0f seconds%s\n", estimate,
+			m->time_s > 0 && m->time_s < estimate ?
+			" (the least there is an interval for)" : "");
+}
+
+/* Measures and prints; whatever was measured before something broke is worth
+ * printing. */
+static int measure_and_print(struct cli *cli, const struct run_options *o, struct measure *m,
+			     struct place *place, struct result *r)
+{
+	bool quiet = o->quiet || flight_replaying(cli->flight);
+	double estimate = measure_estimate_s(m);
+	struct progress progress;
+	struct err err = { 0 };
+	int rc, code;
+
+	if (!quiet)
+		say_time(m, estimate);
+	progress_init(&progress, estimate, !quiet);
+	m->progress = &progress;
+	cli_catch_signals();
+	check_needles(r, cli->flight, m->machine);
+	m->needles = !r->needle_reason;
+	rc = measure_run(m, r, &err);
+	progress_clear(&progress);
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (r->rows[i].profile.event && r->rows[i].profile.reason)
+			result_note(r, "%s", r->rows[i].profile.reason);
+	explain_result(r);
+	code = exit_code(r, m, rc);
+	if (rc < 0)
+		cli_fail(&err, code);
+	if (r->n_rows && r->rows[0].n_reps)
+		print_and_save(r, o, place, buf_str(&m->log), &code);
+	else
+		place->keep = false;
+	if (r->interrupted && !(r->n_rows && r->rows[0].n_reps))
+		fprintf(stderr, "cpuprof: interrupted before anything was measured\n");
+	return code;
+}
+
 int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m)
 {
 	struct machine *machine = xcalloc(1, sizeof(*machine));
-	struct progress progress;
-	struct result r;
-	struct place place;
 	struct counting *counting = xcalloc(1, sizeof(*counting));
-	const char *no_pmu = "";
+	struct place place = { .dir = NULL };
 	struct err err = { 0 };
-	char created[64];
-	double estimate;
-	int rc, code;
+	struct result r;
+	char stamp[32];
+	int code;
 
+	result_init(&r);
 	if (check_options(o, m, &err) < 0) {
-		free(machine);
-		free(counting);
-		return cli_fail(&err, EXIT_USAGE);
+		code = cli_fail(&err, EXIT_USAGE);
+		goto out;
 	}
 	machine_read(machine, cli->flight);
-	result_init(&r);
 	m->flight = cli->flight;
 	m->machine = machine;
 	m->stop = cli->stop;
 	m->fd_limit = cli->fd_limit;
 	m->time_s = o->time_s;
 	m->reps = o->reps;
-	m->rate_hz = o->no_sampling || m->versus.label ? 0 : o->rate ? o->rate : DEFAULT_RATE;
-	r.version = xstrdup(PACKAGE_VERSION);
-	r.command = xstrdup(cli->line);
-	r.workload = xstrdup(m->workload ? m->workload->name : "exec");
-	local_time(cli->flight, "created", "%Y-%m-%dT%H:%M:%S%z", created, sizeof(created));
-	r.created = xstrdup(created);
-	r.unit = xstrdup(m->workload ? m->workload->unit : "run");
-	r.score_unit = xstrdup(m->workload ? m->workload->score_unit : "runs/s");
-	r.score_scale = m->workload ? m->workload->score_scale : 1;
-	r.title = xstrdup(cli->line);
-	describe_machine(&r, machine);
-	make_place(&place, o, cli->flight, r.workload);
+	describe_run(&r, cli, m);
+	local_time(cli->flight, "stamp", "%Y%m%d-%H%M%S", stamp, sizeof(stamp));
+	code = plan_counting(o, m, counting, &r);
+	if (code != EXIT_OK)
+		goto out;
+	/* A replay measures nothing: it is kept only where it is asked to be. */
+	place_make(&place, o->output, !o->no_save && (!flight_replaying(cli->flight) || o->output),
+		   stamp, r.workload);
 	m->dir = place.dir;
-	if (!place.dir)
-		m->rate_hz = 0;
-	if (o->counters || o->events)
-		no_pmu = doctor_counters_reason(cli->flight);
-	if ((o->counters && !no_pmu[0]) || o->events) {
-		if (counting_plan(counting, cli->flight, machine, o->counters && !no_pmu[0],
-				  o->events, &err) < 0) {
-			/* No group: it was not -e but a table that is broken. */
-			code = cli_fail(&err, counting->n_groups ? EXIT_USAGE : EXIT_FAILED);
-			goto out;
-		}
-		m->counting = counting;
-	}
-	estimate = measure_estimate_s(m);
-	if (!o->quiet && !flight_replaying(cli->flight) && !m->workload)
-		say_runs(m, estimate);
-	else if (!o->quiet && !flight_replaying(cli->flight))
-		fprintf(stderr, "this takes about %.0f seconds%s\n", estimate,
-			m->time_s > 0 && m->workload && m->time_s < estimate ?
-			" (the least there is an interval for)" : "");
-	progress_init(&progress, estimate, !o->quiet && !flight_replaying(cli->flight));
-	m->progress = &progress;
-	cli_catch_signals();
-	check_needles(&r, cli->flight, machine);
-	m->needles = !r.needle_reason;
-	rc = measure_run(m, &r, &err);
-	progress_clear(&progress);
-	if (o->counters)
-		note_counters(&r, no_pmu);
-	for (size_t i = 0; i < r.n_rows; i++)
-		if (r.rows[i].profile.event && r.rows[i].profile.reason)
-			result_note(&r, "%s", r.rows[i].profile.reason);
-	explain_result(&r);
-	code = exit_code(&r, m, rc);
-	if (rc < 0)
-		cli_fail(&err, code);
-	/* Whatever was measured before something broke is worth printing. */
-	if (r.n_rows && r.rows[0].n_reps)
-		print_and_save(&r, o, &place, buf_str(&m->log), &code);
-	else if (place.keep && place.made)
-		remove_folder(place.dir);
+	m->rate_hz = o->no_sampling || m->versus.label || !place.dir ? 0 :
+		o->rate ? o->rate : DEFAULT_RATE;
+	code = measure_and_print(cli, o, m, &place, &r);
 out:
-	if (place.dir && place.made && (!place.keep || code == EXIT_USAGE))
-		remove_folder(place.dir);
-	free(place.dir);
+	place_release(&place);
 	counting_release(counting);
 	free(counting);
 	buf_release(&m->log);

@@ -227,6 +227,15 @@ static int by_cost(const void *a, const void *b)
 	return (x->cost < y->cost) - (x->cost > y->cost);
 }
 
+/* Does any CPU compare with an earlier run? */
+static bool remembered(const struct result *r)
+{
+	for (size_t i = 0; i < r->n_refs; i++)
+		if (r->refs[i].remembered)
+			return true;
+	return false;
+}
+
 void explain_causes(const struct result *r, struct result_row *row)
 {
 	struct times t = sum_times(row);
@@ -242,7 +251,8 @@ void explain_causes(const struct result *r, struct result_row *row)
 	cost = u * (1 - share);
 	if ((c = add(row, "a neighbour on this core", cost, row->factors[FACTOR_SHARE].origin))) {
 		snprintf(c->evidence, sizeof(c->evidence),
-			 "core share %.3f of the best this CPU has shown", share);
+			 "core share %.3f of the best this CPU has shown%s", share,
+			 remembered(r) ? " since the boot" : "");
 		cause_interval(c, row, FACTOR_SHARE, u, 1);
 	}
 	clock = quantity_known(&row->factors[FACTOR_CLOCK]) && r->ref_clock_hz > 0 ?

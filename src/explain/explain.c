@@ -136,6 +136,7 @@ static void find_references(struct result *r)
 		n = adds_on(r, r->refs[i].cpu, &v);
 		best = stats_quantile(v, n, 0.95);
 		free(v);
+		r->refs[i].readings = (uint32_t)n;
 		if (best > r->refs[i].adds) {
 			r->refs[i].adds = best;
 			r->refs[i].remembered = false;
@@ -215,7 +216,8 @@ static void mark_rep(struct result_rep *rep, double clock)
 	/* Steal comes in ticks of 10 ms: one alone may be anybody's. */
 	if (rep->steal_s > 0.015 && rep->steal_s > 0.005 * wall)
 		rep->marks |= MARK_STEAL;
-	if (delay > 0.005 * wall)
+	/* A millisecond is what any start-up may wait. */
+	if (delay > 0.005 * wall && delay > 0.001)
 		rep->marks |= MARK_FOREIGN;
 	if ((double)rep->migrations > 20 * wall)
 		rep->marks |= MARK_MIGRATED;

@@ -70,6 +70,9 @@ static double fit_robust(const double *y, const struct columns *c, size_t n, dou
 			wx[k] = room + (3 + k) * n;
 		sd = stats_ols(wy, wx, n, c->k, coef, se);
 	}
+	/* Few rounds make the weights look better than they are. */
+	for (size_t k = 0; k < c->k; k++)
+		se[k] *= 1 + (double)c->k / (double)n;
 	free(room);
 	return sd;
 }

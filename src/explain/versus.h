@@ -1,5 +1,6 @@
 /*
- * versus.h - is B faster than A? From repetitions run in rounds A B B A.
+ * versus.h - is B faster than A? From repetitions run in rounds A B B A, or
+ * B A A B by lot.
  *
  * A round's log ratio (b1 + b2 - a1 - a2) / 2 is free of the machine's steady
  * drift. Time in which a thread was ready to run but had no CPU is not the

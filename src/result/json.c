@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Over 500 lines because the walk over the document is one piece: what is
+ * written and what is read cannot drift apart.
+ */
 #include "config.h"
 #include "src/result/json.h"
 #include "src/base/mem.h"

@@ -177,7 +177,7 @@ struct result_ref *result_ref(struct result *r, uint32_t cpu)
 		if (r->refs[i].cpu == cpu)
 			return &r->refs[i];
 	GROW(r->refs, r->n_refs, r->cap_refs);
-	r->refs[r->n_refs] = (struct result_ref){ cpu, 0, false };
+	r->refs[r->n_refs] = (struct result_ref){ .cpu = cpu };
 	return &r->refs[r->n_refs++];
 }
 

@@ -166,7 +166,11 @@ struct result {
 	double ref_clock_hz;		/* highest reading of this session */
 	/* Best adds a cycle of each CPU: of this session, or remembered from an
 	 * earlier one of this boot when that was better. */
-	struct result_ref { uint32_t cpu; double adds; bool remembered; } *refs;
+	struct result_ref {
+		uint32_t cpu, readings;	/* readings: of this session */
+		double adds;
+		bool remembered;
+	} *refs;
 	size_t n_refs, cap_refs;
 	char *needle_reason;		/* why there is no clock, or NULL */
 	struct result_text *machine;	/* facts, in order */

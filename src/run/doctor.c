@@ -4,9 +4,12 @@
 #include "src/base/mem.h"
 #include "src/base/units.h"
 #include "src/perf/event.h"
+#include "src/run/share_cache.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +25,21 @@ void doctor_needles(struct flight *f, int cpu, double seconds, struct needle_che
 
 	memset(out, 0, sizeof(*out));
 	if (flight_replaying(f)) {
-		if (flight_get(f, "needle check", &data, &len) && len == sizeof(*out))
-			memcpy(out, data, sizeof(*out));
-		else
+		struct needle_check kept;
+		unsigned char ok = 0;
+
+		if (!flight_get(f, "needle check", &data, &len) || len != sizeof(kept)) {
 			snprintf(out->reason, sizeof(out->reason), "not in the flight");
+			return;
+		}
+		/* Field by field: a flight's bytes need not be a bool or end in 0. */
+		memcpy(&ok, (const char *)data + offsetof(struct needle_check, ok), 1);
+		memcpy((char *)&kept + 1, (const char *)data + 1, sizeof(kept) - 1);
+		kept.ok = ok == 1 && isfinite(kept.clock_hz) && isfinite(kept.adds_best) &&
+			isfinite(kept.adds_per_cycle) && isfinite(kept.adds_low) &&
+			isfinite(kept.clock_high_hz) && isfinite(kept.clock_mean_hz);
+		kept.reason[sizeof(kept.reason) - 1] = '\0';
+		*out = kept;
 		return;
 	}
 	sched_getaffinity(0, sizeof(old), &old);
@@ -121,9 +135,14 @@ static void machine_lines(struct doctor *d, const struct machine *m)
 
 static void needle_lines(struct doctor *d, struct flight *f, const struct machine *m)
 {
+	struct result kept;	/* only for the best of earlier runs */
+
+	result_init(&kept);
+	share_cache_load(&kept, f, m);
 	for (int i = 0; i < m->n_allowed && i < CPUS_SHOWN; i++) {
 		struct needle_check c;
 		char name[32];
+		double best;
 
 		doctor_needles(f, m->allowed[i], 0.4, &c);
 		snprintf(name, sizeof(name), "clock, CPU %d", m->allowed[i]);
@@ -138,11 +157,12 @@ static void needle_lines(struct doctor *d, struct flight *f, const struct machin
 			   "%.0f MHz sustained, %.0f on average, up to %.0f", c.clock_hz / 1e6,
 			   c.clock_mean_hz / 1e6, c.clock_high_hz / 1e6);
 		snprintf(name, sizeof(name), "core share, CPU %d", m->allowed[i]);
+		best = fmax(c.adds_best, result_ref(&kept, (uint32_t)m->allowed[i])->adds);
 		doctor_add(d, "needles", name, DOCTOR_YES, "",
-			   "%.2f adds/cycle at best; a neighbour takes %.0f-%.0f %%",
-			   c.adds_best, 100 * (1 - c.adds_per_cycle / c.adds_best),
-			   100 * (1 - c.adds_low / c.adds_best));
+			   "%.2f adds/cycle at best; a neighbour takes %.0f-%.0f %%", best,
+			   100 * (1 - c.adds_per_cycle / best), 100 * (1 - c.adds_low / best));
 	}
+	result_release(&kept);
 }
 
 /* True when it opens. pmu: another hardware event has. */

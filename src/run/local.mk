@@ -1,5 +1,6 @@
 noinst_LIBRARIES += src/run/librun.a
 src_run_librun_a_SOURCES = \
+	src/run/around.c src/run/around.h \
 	src/run/build_ids.c src/run/build_ids.h \
 	src/run/child.c src/run/child.h \
 	src/run/counters.c src/run/counters.h \
@@ -7,6 +8,7 @@ src_run_librun_a_SOURCES = \
 	src/run/doctor.c src/run/doctor.h \
 	src/run/measure.c src/run/measure.h \
 	src/run/pass.c src/run/pass.h \
+	src/run/pass_command.c \
 	src/run/protocol.h \
 	src/run/sampling.c src/run/sampling.h \
 	src/run/share_cache.c src/run/share_cache.h \

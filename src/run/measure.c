@@ -220,7 +220,7 @@ static int score_rounds(struct measure *m, struct result *r, struct row_plan *pl
 	return 0;
 }
 
-/* Rounds A B B A until the interval of the ratio is within half a percent, or
+/* Rounds A B B A, or B A A B by lot so that nothing periodic keeps step, until the interval of the ratio is within half a percent, or
  * the time is up. Whole rounds only: half a one would let drift back in. */
 static int versus_rounds(struct measure *m, struct result *r, struct row_plan *plans,
 			 double until_s, struct err *err)
@@ -230,13 +230,16 @@ static int versus_rounds(struct measure *m, struct result *r, struct row_plan *p
 	struct protocol_ready ready = { 0 };
 	uint64_t start = flight_now_ns(m->flight);
 	int rc, max = m->reps ? (m->reps + 1) / 2 : MAX_REPS;
+	struct rng lots;
 
+	rng_init(&lots, 1);	/* the same every time: a replay draws them again */
 	r->versus.label = xstrdup(m->versus.label);
 	for (int round = 0; round < max; round++) {
+		size_t first = rng_below(&lots, 2);
 		double used;
 
 		for (int i = 0; i < 4; i++) {
-			size_t row = (size_t)order[i];
+			size_t row = (size_t)order[i] ^ first;
 
 			say_progress(m, r, row);
 			rc = score_pass(m, r, &plans[row], row, &hello, &ready, err);
@@ -289,8 +292,10 @@ static int sampling_pass(struct measure *m, struct result *r, const struct row_p
 {
 	struct sampling s = { 0 };
 	struct result_profile *out = &r->rows[row].profile;
-	char *path = xasprintf("%s/%s%s%dt.perf.data", m->dir, r->rows[row].variant,
-			       r->rows[row].variant[0] ? "-" : "", plan->threads);
+	char *path = m->workload ?
+		xasprintf("%s/%s%s%dt.perf.data", m->dir, r->rows[row].variant,
+			  r->rows[row].variant[0] ? "-" : "", plan->threads) :
+		xasprintf("%s/run.perf.data", m->dir);
 	struct err why = { 0 };
 	int rc = perf_pass(m, plan, path, &s, &why);
 	/* Ran to its end, but a full disk cut the file. */

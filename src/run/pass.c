@@ -4,6 +4,7 @@
 #include "src/base/mem.h"
 #include "src/machine/needles.h"
 #include "src/perf/event.h"
+#include "src/run/around.h"
 #include "src/run/timer.h"
 
 #include <errno.h>
@@ -15,32 +16,6 @@
 #include <unistd.h>
 
 _Static_assert(PROTOCOL_COUNTERS_MAX == COUNTERS_MAX, "a batch carries one group");
-
-/* What is read around a pass: steal and quota are the machine's to know. */
-struct around {
-	struct machine_times times;
-	struct machine_throttle throttle;
-	int64_t asleep_ns;		/* the machine, since it started */
-	bool have_times;
-};
-
-static void look_around(struct measure *m, const int *cpus, int n, struct around *a)
-{
-	a->have_times = machine_times(m->flight, cpus, n, &a->times) == 0;
-	machine_throttle(m->flight, &a->throttle);
-	a->asleep_ns = machine_asleep_ns(m->flight);
-}
-
-static void set_interference(struct result_rep *rep, const struct around *a,
-			     const struct around *b, const struct child_usage *u)
-{
-	rep->stopped_s = u->stopped_s;
-	rep->suspended_s = (double)(b->asleep_ns - a->asleep_ns) * 1e-9;
-	rep->steal_s = a->have_times && b->have_times && b->times.steal >= a->times.steal ?
-		(double)(b->times.steal - a->times.steal) * machine_tick_s() : -1;
-	rep->throttled_s = a->throttle.known && b->throttle.known ?
-		(double)(b->throttle.throttled_ns - a->throttle.throttled_ns) * 1e-9 : -1;
-}
 
 static void cpu_text(const int *cpus, int n, struct buf *out)
 {
@@ -270,7 +245,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 	struct child c;
 
 	worker_args(m, p, argv);
-	look_around(m, cpus, n, &before);
+	around_look(&before, m->flight, cpus, n);
 	rc = child_start(&c, m->flight, m->stop, argv, &how, err);
 	if (rc == 0 && p->sampling)
 		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, m->rate_hz, false,
@@ -280,7 +255,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 	if (rc == 0)
 		rc = talk(m, &c, p, &t, err);
 	child_wait(&c, rc < 0, &usage);
-	look_around(m, cpus, n, &after);
+	around_look(&after, m->flight, cpus, n);
 	if (rc == 0 && !t.done)
 		rc = ended_early(&usage, err);
 	if (rc == 0 && p->sampling) {
@@ -300,7 +275,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 			   t.batches.len / sizeof(struct protocol_batch), p->threads, rep,
 			   p->counts);
 		rep->setup_s = ready->setup_s;
-		set_interference(rep, &before, &after, &usage);
+		around_set(rep, &before, &after, &usage);
 	}
 	for (int i = 0; argv[i]; i++)
 		free(argv[i]);
@@ -308,197 +283,4 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 	buf_release(&t.samples);
 	buf_release(&t.maps);
 	return rc < 0 ? rc : 0;
-}
-
-/* A needle reading of this process, through the flight. */
-static void read_needles(struct flight *f, double *clock_hz, double *adds_per_s,
-			 uint32_t *cpu)
-{
-	enum { BURSTS = 10 };	/* a command has two readings in all: make them good */
-	double v[3] = { 0 };
-	const void *data;
-	size_t len;
-
-	if (flight_replaying(f)) {
-		memset(v, 0, sizeof(v));
-		if (flight_get(f, "needles", &data, &len) && len == sizeof(v))
-			memcpy(v, data, sizeof(v));
-	} else {
-		for (int i = 0; i < BURSTS; i++) {
-			v[0] += needle_clock_hz() / BURSTS;
-			v[1] += needle_adds_per_s() / BURSTS;
-		}
-		v[2] = sched_getcpu();
-		flight_put(f, "needles", v, sizeof(v));
-	}
-	*clock_hz = v[0];
-	*adds_per_s = v[1];
-	*cpu = (uint32_t)v[2];
-}
-
-/* Migrations of the command and all it starts; -1 when perf is closed. */
-struct migrations { int fd; };
-
-static void migrations_open(struct migrations *g, struct flight *f, pid_t pid)
-{
-	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_MIGRATIONS,
-		.disabled = 1, .inherit = 1, .enable_on_exec = 1,
-	};
-
-	g->fd = event_open(f, &a, pid, -1, -1, 0);
-}
-
-static int64_t migrations_close(struct migrations *g, struct flight *f)
-{
-	int64_t v = -1;
-
-	if (g->fd < 0)
-		return v;
-	if (flight_replaying(f)) {
-		v = flight_get_i64(f, "migrations");
-		return v < 0 ? -1 : v;
-	}
-	if (read(g->fd, &v, sizeof(v)) != sizeof(v))
-		v = -1;
-	flight_put_i64(f, "migrations", v);
-	event_close(f, g->fd);
-	return v;
-}
-
-/* Sampled passes empty their rings until the command has ended. */
-static void wait_for_end(struct measure *m, struct child *c, const struct pass *p)
-{
-	if (p->sampling)
-		while (!sampling_poll(p->sampling, child_fd(c), 100)) {
-			child_pass_signals(c);
-			if (m->progress)
-				progress_step(m->progress, "sampling");
-		}
-}
-
-/* Was the run interrupted? Flights from before this was written down: no. */
-static bool interrupted(const struct measure *m)
-{
-	if (flight_replaying(m->flight))
-		return flight_get_i64(m->flight, "interrupted") > 0;
-	flight_put_i64(m->flight, "interrupted", *m->stop != 0);
-	return *m->stop;
-}
-
-static void count_command(struct counting_sum *s, struct counters *k, struct flight *f, pid_t pid)
-{
-	struct perf_event_attr attrs[COUNTERS_MAX];
-
-	for (int i = 0; i < s->group->n; i++)
-		attrs[i] = s->group->v[i].attr;
-	counters_open_child(k, f, pid, attrs, s->group->n);
-}
-
-static void counted_command(struct counting_sum *s, struct counters *k, struct flight *f)
-{
-	uint64_t value[COUNTERS_MAX];
-	double running[COUNTERS_MAX];
-
-	counters_read_child(k, f, value, running);
-	s->ops = 1;
-	s->coverage = 1;
-	for (int i = 0; i < k->n; i++) {
-		s->state[i] = k->state[i];
-		/* What shared a counter is scaled, and said to be. */
-		s->total[i] = running[i] > 0 ? (double)value[i] / running[i] : 0;
-		if (k->state[i] > 0 && running[i] < s->coverage)
-			s->coverage = running[i];
-	}
-	counters_close(k, f);
-}
-
-static void command_batch(struct result_rep *rep, const struct counting_sum *counts,
-			  const struct child_usage *u, double wall_s,
-			  const double needles[4], uint32_t cpu)
-{
-	struct result_batch *b = xcalloc(1, sizeof(*b));
-
-	b->wall_s = wall_s;
-	b->user_s = u->user_s;
-	b->sys_s = u->sys_s;
-	b->cpu_s = u->user_s + u->sys_s;
-	b->run_delay_s = u->run_delay_s;
-	b->ops = 1;
-	b->faults = u->faults;
-	b->major_faults = u->major_faults;
-	b->voluntary = u->voluntary;
-	b->involuntary = u->involuntary;
-	b->cpu = cpu;
-	for (int i = 0; counts && i < counts->group->n; i++) {
-		if (counts->state[i] != COUNTER_ALL || counts->coverage < COUNTING_WHOLE)
-			continue;
-		if (!strcmp(counts->group->v[i].name, "cycles"))
-			b->cycles = counts->total[i];
-		if (!strcmp(counts->group->v[i].name, "instructions"))
-			b->instructions = counts->total[i];
-		if (!strcmp(counts->group->v[i].name, "task-clock"))
-			b->counted_s = counts->total[i] * 1e-9;
-	}
-	b->clock_hz = (needles[0] + needles[2]) / 2;
-	b->adds_per_s = (needles[1] + needles[3]) / 2;
-	rep->batches = b;
-	rep->n_batches = 1;
-	rep->wall_s = wall_s;
-}
-
-int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep,
-		 struct err *err)
-{
-	const struct child_how how = { .env = p->arm.env, .show_output = m->show_output,
-				       .fd_limit = m->fd_limit };
-	struct around before, after;
-	struct child_usage usage;
-	struct migrations g = { -1 };
-	struct counters k = { .n = 0 };
-	double needles[4] = { 0 };
-	uint32_t cpu = 0;
-	uint64_t t0 = 0, t1;
-	struct child c;
-	int rc;
-
-	look_around(m, m->machine->allowed, m->machine->n_allowed, &before);
-	if (p->score && m->needles)
-		read_needles(m->flight, &needles[0], &needles[1], &cpu);
-	rc = child_start(&c, m->flight, m->stop, p->arm.command, &how, err);
-	if (rc == 0 && p->sampling)
-		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, m->rate_hz, true,
-				   p->recording, err);
-	else if (rc == 0)
-		migrations_open(&g, m->flight, c.pid);
-	if (rc == 0 && p->counts)
-		count_command(p->counts, &k, m->flight, c.pid);
-	if (rc == 0) {
-		t0 = flight_now_ns(m->flight);
-		rc = child_release(&c, err);
-		if (rc < 0)
-			err_prefix(err, "'%s'", p->arm.command[0]);
-	}
-	if (rc == 0)
-		wait_for_end(m, &c, p);
-	child_wait(&c, rc < 0, &usage);
-	t1 = flight_now_ns(m->flight);
-	rep->migrations = migrations_close(&g, m->flight);
-	if (p->counts)
-		counted_command(p->counts, &k, m->flight);
-	if (p->score && m->needles)
-		read_needles(m->flight, &needles[2], &needles[3], &cpu);
-	look_around(m, m->machine->allowed, m->machine->n_allowed, &after);
-	if (rc < 0)
-		return rc;
-	m->child_status = usage.status;
-	if (interrupted(m))
-		return -EINTR;
-	if (p->sampling) {
-		sampling_finish(p->sampling, p->arm.command, err);
-		return 0;
-	}
-	command_batch(rep, p->counts, &usage, (double)(t1 - t0) * 1e-9, needles, cpu);
-	set_interference(rep, &before, &after, &usage);
-	return 0;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_READINGS 20
+
 /* What the readings are good for, one line. */
 static void identity(struct flight *f, const struct machine *m, struct buf *out)
 {
@@ -69,7 +71,9 @@ void share_cache_save(const struct result *r, const struct machine *m)
 		identity(NULL, m, &b);
 		buf_addc(&b, '\n');
 		for (size_t i = 0; i < r->n_refs; i++)
-			if (r->refs[i].adds > 0)
+			/* Few readings may owe their best to luck. */
+			if (r->refs[i].adds > 0 && (r->refs[i].remembered ||
+						    r->refs[i].readings >= LEAST_READINGS))
 				buf_printf(&b, "%u %.5f\n", r->refs[i].cpu, r->refs[i].adds);
 		io_write_file(path, b.data, b.len, NULL);
 	}

@@ -1,1 +1,4 @@
-# Tests of this folder; see tests/README.md.
+GOLDEN_FLIGHTS = tests/golden/doctor tests/golden/exec tests/golden/gzip tests/golden/versus
+GOLDEN_TESTS = tests/golden/golden.sh
+TESTS += $(GOLDEN_TESTS)
+EXTRA_DIST += $(GOLDEN_TESTS) $(GOLDEN_FLIGHTS:=.flight) $(GOLDEN_FLIGHTS:=.txt)

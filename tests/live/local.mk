@@ -15,4 +15,4 @@ LIVE_TESTS = tests/live/corpus.sh tests/live/planted.sh tests/live/doctor.sh \
 	tests/live/needle_arm64.sh tests/live/agree.sh tests/live/replay.sh \
 	tests/live/neighbour.sh
 TESTS += $(LIVE_TESTS)
-EXTRA_DIST += $(LIVE_TESTS) tests/live/lib.sh
+EXTRA_DIST += $(LIVE_TESTS) tests/live/lib.sh tests/live/needle_main.c

@@ -66,13 +66,18 @@ static int load(struct store *st, const char *path)
 /* The two sides of one experiment, 2 * ROUNDS repetitions each. */
 struct sides { struct versus_rep a[2 * ROUNDS], b[2 * ROUNDS]; };
 
-static void deal_rounds(const struct versus_rep *v, double factor, struct sides *s)
+/* lots: who begins a round, as cpuprof draws it. */
+static void deal_rounds(const struct versus_rep *v, double factor, uint64_t lots,
+			struct sides *s)
 {
 	for (size_t i = 0; i < ROUNDS; i++) {
-		s->a[2 * i] = v[4 * i];
-		s->b[2 * i] = v[4 * i + 1];
-		s->b[2 * i + 1] = v[4 * i + 2];
-		s->a[2 * i + 1] = v[4 * i + 3];
+		struct versus_rep *first = lots >> i & 1 ? s->b : s->a;
+		struct versus_rep *other = lots >> i & 1 ? s->a : s->b;
+
+		first[2 * i] = v[4 * i];
+		other[2 * i] = v[4 * i + 1];
+		other[2 * i + 1] = v[4 * i + 2];
+		first[2 * i + 1] = v[4 * i + 3];
 	}
 	for (size_t i = 0; i < 2 * ROUNDS; i++)
 		s->b[i].score *= factor;
@@ -163,12 +168,12 @@ static const char *const method_name[] = {
 	[HYPERFINE_BLOCKS] = "one block each, mean +- dev (hyperfine)",
 };
 
-static int claims(enum method m, const struct versus_rep *v, double factor)
+static int claims(enum method m, const struct versus_rep *v, double factor, uint64_t lots)
 {
 	struct sides s;
 
 	if (m <= NO_NEEDLES)
-		deal_rounds(v, factor, &s);
+		deal_rounds(v, factor, lots, &s);
 	else
 		deal_blocks(v, factor, &s);
 	switch (m) {
@@ -199,10 +204,11 @@ static int compare_methods(const struct store *st)
 	rng_init(&r, 20261130);
 	for (int t = 0; t < TRIALS; t++) {
 		const struct versus_rep *v = draw(st, &r);
+		uint64_t lots = rng_u64(&r);
 
 		for (int m = 0; m < METHODS; m++) {
-			false_alarms[m] += claims((enum method)m, v, 1) != 0;
-			found[m] += claims((enum method)m, v, SLOWDOWN) < 0;
+			false_alarms[m] += claims((enum method)m, v, 1, lots) != 0;
+			found[m] += claims((enum method)m, v, SLOWDOWN, lots) < 0;
 		}
 	}
 	printf("%d experiments of %d rounds on stored repetitions\n", TRIALS, ROUNDS);
