@@ -160,21 +160,27 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The lowest clock that is held: where at least an eighth of the readings lie
- * within 0.5 %. Turbo steps stand above it; disturbed readings scatter below. */
+/* The lowest clock that is held: the densest 0.5 % of the readings near the
+ * lowest place where an eighth of them agree so closely. Turbo steps stand above
+ * it; disturbed readings scatter below. */
 static double sustained(const double *v, size_t n)
 {
-	double *s = xcalloc(n + 1, sizeof(*s)), found = stats_quantile(v, n, 0.1);
+	double *s = xcalloc(n + 1, sizeof(*s)), found = stats_quantile(v, n, 0.1), first = 0;
+	size_t most = 0;
 
 	memcpy(s, v, n * sizeof(*s));
 	qsort(s, n, sizeof(*s), by_value);
 	for (size_t i = 0, end = 0; i < n; i++) {
 		while (end < n && s[end] <= s[i] * 1.005)
 			end++;
-		if ((end - i) * 8 >= n) {
-			found = stats_median(s + i, end - i);
+		if (first > 0 && s[i] > first * 1.01)
 			break;
-		}
+		if ((end - i) * 8 < n || end - i <= most)
+			continue;
+		if (!most)
+			first = s[i];
+		most = end - i;
+		found = stats_median(s + i, end - i);
 	}
 	free(s);
 	return found;
