@@ -251,12 +251,14 @@ static void causes(const struct result_row *row, const struct report_style *s, s
 
 		if (c->parent < 0)
 			sum += c->cost;
-		/* An interval that reaches down to nothing names no cause. */
+		/* An interval that reaches down to nothing names no small cause. */
 		if (c->cost < LEAST_CAUSE || (c->low <= 0 && c->cost < 0.02)) {
 			hidden += c->parent < 0 ? c->cost : 0;
 			continue;
 		}
-		if (c->high - c->low > 0.02)
+		if (c->low <= 0)
+			snprintf(share, sizeof(share), "up to %.0f %%", 100 * c->high);
+		else if (c->high - c->low > 0.02)
 			snprintf(share, sizeof(share), "%s%.0f-%.0f %%",
 				 c->origin == ORIGIN_MEASURED ? "" : "~", 100 * c->low,
 				 100 * c->high);

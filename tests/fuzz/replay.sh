@@ -22,7 +22,12 @@ replay() {
 replay fuzz_perfdata -m300 "$tmp"/*.data
 replay fuzz_kallsyms -m2000 "$tmp"/*.txt
 replay fuzz_elf -m100 "$BUILD/tests/table/runlimited"
-for target in perfdata kallsyms elf; do
+replay fuzz_pmu -m200 "$SRC"/pmu/*.pmu
+replay fuzz_flight -m200 "$SRC"/tests/golden/doctor.flight "$SRC"/tests/golden/exec.flight
+"$CPUPROF" --replay "$SRC/tests/golden/exec.flight" exec --reps 6 --rate 299 --no-save -q --json \
+	-- md5sum /usr/bin/perf >"$tmp/result.json" 2>"$tmp/err" || { cat "$tmp/err"; failed=1; }
+replay fuzz_result -m2000 "$tmp/result.json"
+for target in perfdata kallsyms elf pmu flight result; do
 	[ -d "$SRC/tests/fuzz/found/$target" ] &&
 		replay "fuzz_$target" "$SRC/tests/fuzz/found/$target"/*
 done

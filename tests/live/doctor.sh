@@ -3,7 +3,8 @@
 # doctor.sh - the clock of 20 runs of doctor: at least 19 give one. Where the
 # processor holds its clock all lie within 0.5 %; where it moves between turbo
 # steps from one run to the next, the readings must lie on few steps, each within
-# 0.5 % and at least 1 % from the others. A bad reading lies on none.
+# 0.5 % and at least 1 % from the others. A bad reading lies on none. Where the
+# clock moves so much that not even that can be told, the test skips.
 . "$(dirname "$0")/lib.sh"
 
 runs=20
@@ -24,6 +25,9 @@ sort -g "$tmp/clocks" | awk -F '\t' -v runs="$runs" '
 		}
 		high[steps] = $1
 		on[steps]++
+		if (match($3, /up to [0-9.]+/) &&
+		    1e6 * substr($3, RSTART + 6, RLENGTH - 6) > 1.01 * $1)
+			moving++
 	}
 	END {
 		for (i = 1; i <= steps; i++) {
@@ -36,9 +40,19 @@ sort -g "$tmp/clocks" | awk -F '\t' -v runs="$runs" '
 			held = high[i]
 		}
 		# One run in twenty may have been disturbed.
-		exit !(n >= runs - 1 && !bad && steps <= 5 && lonely <= 1)
-	}' || {
+		if (n >= runs - 1 && !bad && steps <= 5 && lonely <= 1)
+			exit 0
+		exit n >= runs - 1 && moving >= n / 4 ? 2 : 1
+	}'
+case $? in
+0) ;;
+2)
+	cat "$tmp/clocks"
+	skip "the processor moves its clock within every run here"
+	;;
+*)
 	cat "$tmp/clocks"
 	fail "the clock does not repeat"
-}
+	;;
+esac
 finish
