@@ -2,9 +2,9 @@
  * workload.h - a thing to run.
  *
  * One workload is one .c file without a header: static functions and, last,
- * one const descriptor, registered by a line in workloads/list.def. It runs
- * inside a worker process of its own and does not know that it is profiled.
- * workloads/template.c explains every hook.
+ * one const descriptor, registered by a line in workloads/list.def; begin from
+ * gzip.c. It runs inside a worker process of its own and does not know that it
+ * is profiled.
  */
 #ifndef CPUPROF_WORKLOADS_WORKLOAD_H
 #define CPUPROF_WORKLOADS_WORKLOAD_H
