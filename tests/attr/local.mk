@@ -4,3 +4,4 @@ tests_attr_attrs_LDADD = src/run/librun.a src/explain/libexplain.a src/machine/l
 ATTR_TESTS = tests/attr/attrs.sh
 TESTS += $(ATTR_TESTS)
 EXTRA_DIST += $(ATTR_TESTS) tests/attr/attrs.golden
+CLEANFILES += tests/attr/attrs.out

@@ -16,3 +16,4 @@ LIVE_TESTS = tests/live/corpus.sh tests/live/planted.sh tests/live/doctor.sh \
 	tests/live/neighbour.sh
 TESTS += $(LIVE_TESTS)
 EXTRA_DIST += $(LIVE_TESTS) tests/live/lib.sh tests/live/needle_main.c
+CLEANFILES += tests/live.lock
