@@ -286,6 +286,15 @@ static void causes(const struct result_row *row, const struct report_style *s, s
 	}
 }
 
+/* The anchor stands in every group: once is enough in a list. */
+static bool shown_before(const struct result_row *row, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(row->counters[k].name, row->counters[i].name))
+			return true;
+	return false;
+}
+
 static void counters(const struct result *r, const struct result_row *row,
 		     const struct report_style *s, struct buf *out)
 {
@@ -315,12 +324,8 @@ static void counters(const struct result *r, const struct result_row *row,
 	}
 	for (size_t i = 0; i < row->n_counters; i++) {
 		const struct result_counter *c = &row->counters[i];
-		bool again = false;
 
-		/* The anchor stands in every group: once is enough here. */
-		for (size_t k = 0; k < i; k++)
-			again |= !strcmp(row->counters[k].name, c->name);
-		if (again)
+		if (shown_before(row, i))
 			continue;
 		if (!quantity_known(&c->per_op)) {
 			unavailable++;
@@ -336,11 +341,8 @@ static void counters(const struct result *r, const struct result_row *row,
 	for (size_t i = 0; unavailable && i < row->n_counters; i++) {
 		const struct result_counter *c = &row->counters[i];
 		char first[64];
-		bool again = false;
 
-		for (size_t k = 0; k < i; k++)
-			again |= !strcmp(row->counters[k].name, c->name);
-		if (quantity_known(&c->per_op) || again)
+		if (quantity_known(&c->per_op) || shown_before(row, i))
 			continue;
 		snprintf(first, sizeof(first), "  %-26.26s ",
 			 report_name(c->name, 26, name, sizeof(name)));

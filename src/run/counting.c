@@ -173,37 +173,45 @@ static bool in_identity(const struct counting *c, const struct pmu_request *q)
 	return false;
 }
 
-/* What -e names: the user's groups as they are, single events packed. */
-static int plan_events(struct counting *c, struct flight *f, const char *events, int general,
-		       struct err *err)
+/* The user's groups as they are, single events packed. */
+static int pack_requests(struct counting *c, const struct pmu_requests *r, int general,
+			 struct err *err)
 {
-	static struct pmu_requests r;
 	int last_group = -1, first = c->n_groups;
 
-	r.n = 0;
-	if (pmu_requests_parse(&r, events, c->table.name[0] ? &c->table : NULL, f, err) < 0)
-		return err->code;
-	for (size_t i = 0; i < r.n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		struct counting_group *g = c->n_groups ? &c->groups[c->n_groups - 1] : NULL;
-		bool same = g && r.v[i].group == last_group && c->n_groups > first;
+		bool same = g && r->v[i].group == last_group && c->n_groups > first;
 
-		if (in_identity(c, &r.v[i]))
+		if (in_identity(c, &r->v[i]))
 			continue;
 		if (!same || g->n == COUNTERS_MAX ||
-		    (r.v[i].group < 0 && general_used(g) >= general)) {
+		    (r->v[i].group < 0 && general_used(g) >= general)) {
 			if (c->n_groups == COUNTING_GROUPS)
 				return err_set(err, -E2BIG, "'-e' asks for more than %d groups",
 					       COUNTING_GROUPS);
-			if (same && r.v[i].group >= 0)
+			if (same && r->v[i].group >= 0)
 				return err_set(err, -E2BIG, "a group of '-e' has more than %d events",
 					       COUNTERS_MAX);
 			g = &c->groups[c->n_groups++];
 			g->n = 0;
 		}
-		g->v[g->n++] = r.v[i];
-		last_group = r.v[i].group;
+		g->v[g->n++] = r->v[i];
+		last_group = r->v[i].group;
 	}
 	return 0;
+}
+
+/* What -e names. */
+static int plan_events(struct counting *c, struct flight *f, const char *events, int general,
+		       struct err *err)
+{
+	struct pmu_requests *r = xcalloc(1, sizeof(*r));
+	int rc = pmu_requests_parse(r, events, c->table.name[0] ? &c->table : NULL, f, err);
+
+	rc = rc < 0 ? err->code : pack_requests(c, r, general, err);
+	free(r);
+	return rc;
 }
 
 /* Codes the Arm PMU says it implements: Linux opens others of the common range

@@ -131,20 +131,31 @@ static bool narrow_enough(const struct result_row *row, struct row_plan *plan)
 	return ++plan->narrow >= 2;
 }
 
+/* The library a side ran; side is "" or "B ". */
+static void describe_library(struct result *r, const char *side, const struct protocol_hello *h)
+{
+	char hex[41] = "", key[32];
+
+	for (uint32_t i = 0; i < h->build_id_len && i < 20; i++)
+		snprintf(hex + 2 * i, 3, "%02x", h->build_id[i]);
+	snprintf(key, sizeof(key), "%slibrary path", side);
+	result_target(r, key, "%s", h->library_path);
+	snprintf(key, sizeof(key), "%slibrary version", side);
+	result_target(r, key, "%s", h->library_version);
+	snprintf(key, sizeof(key), "%slibrary build-id", side);
+	result_target(r, key, "%s", hex[0] ? hex : "none");
+}
+
 static void describe_target(const struct measure *m, struct result *r,
 			    const struct protocol_hello *h, const struct protocol_ready *ready)
 {
-	char hex[41] = "", bytes[32];
+	char bytes[32];
 
 	if (!m->workload || r->n_target)
 		return;
 	if (h->library_path[0]) {
-		for (uint32_t i = 0; i < h->build_id_len && i < 20; i++)
-			snprintf(hex + 2 * i, 3, "%02x", h->build_id[i]);
 		result_target(r, "library", "%s", m->workload->library);
-		result_target(r, "library path", "%s", h->library_path);
-		result_target(r, "library version", "%s", h->library_version);
-		result_target(r, "library build-id", "%s", hex[0] ? hex : "none");
+		describe_library(r, "", h);
 	}
 	result_target(r, "input", "%s", h->input);
 	result_target(r, "work per batch", "%llu %s", (unsigned long long)ready->ops_per_batch,
@@ -165,15 +176,9 @@ static void describe_target(const struct measure *m, struct result *r,
 static void describe_versus(const struct measure *m, struct result *r,
 			    const struct protocol_hello *h)
 {
-	char hex[41] = "";
-
 	if (!m->workload || !h->library_path[0] || result_target_value(r, "B library path"))
 		return;
-	for (uint32_t i = 0; i < h->build_id_len && i < 20; i++)
-		snprintf(hex + 2 * i, 3, "%02x", h->build_id[i]);
-	result_target(r, "B library path", "%s", h->library_path);
-	result_target(r, "B library version", "%s", h->library_version);
-	result_target(r, "B library build-id", "%s", hex[0] ? hex : "none");
+	describe_library(r, "B ", h);
 }
 
 static void say_progress(struct measure *m, const struct result *r, size_t row)
