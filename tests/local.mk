@@ -8,13 +8,12 @@ AM_TESTS_ENVIRONMENT = LC_ALL=C SRC=$(abs_top_srcdir) BUILD=$(abs_top_builddir) 
 UNIT_BASE = src/base/libbase.a $(CMOCKA_LIBS) -lm -lpthread
 UNIT_PERF = src/perf/libperf.a $(UNIT_BASE) $(ZSTD_LIBS)
 UNIT_MACHINE = src/machine/libmachine.a $(UNIT_PERF)
-UNIT_SYMBOL = src/symbol/libsymbol.a $(UNIT_BASE) $(DW_LIBS) $(ELF_LIBS) $(ZYDIS_LIBS) \
-	$(CAPSTONE_LIBS) -lstdc++
+UNIT_SYMBOL = src/symbol/libsymbol.a $(UNIT_BASE) $(DW_LIBS) $(ELF_LIBS) $(ZYDIS_LIBS)
 UNIT_PROFILE = src/profile/libprofile.a src/perf/libperf.a src/symbol/libsymbol.a \
-	$(UNIT_BASE) $(ZSTD_LIBS) $(DW_LIBS) $(ELF_LIBS) $(ZYDIS_LIBS) $(CAPSTONE_LIBS) -lstdc++
+	$(UNIT_BASE) $(ZSTD_LIBS) $(DW_LIBS) $(ELF_LIBS) $(ZYDIS_LIBS)
 UNIT_RESULT = src/result/libresult.a $(UNIT_PROFILE) $(JANSSON_LIBS)
-UNIT_PMU = pmu/libpmu.a $(UNIT_BASE) -lpfm
-UNIT_EXPLAIN = src/explain/libexplain.a pmu/libpmu.a src/result/libresult.a $(UNIT_BASE) $(JANSSON_LIBS) -lpfm
+UNIT_PMU = pmu/libpmu.a $(UNIT_BASE)
+UNIT_EXPLAIN = src/explain/libexplain.a pmu/libpmu.a src/result/libresult.a $(UNIT_BASE) $(JANSSON_LIBS)
 UNIT_WORKLOADS = workloads/libworkloads.a $(UNIT_BASE) $(ZLIB_LIBS) -ldl
 UNIT_REPORTS = reports/libreports.a $(UNIT_RESULT)
 

@@ -11,6 +11,7 @@ src_base_libbase_a_SOURCES = \
 	src/base/progress.c src/base/progress.h \
 	src/base/quantity.c src/base/quantity.h \
 	src/base/stats.c src/base/stats.h \
+	src/base/lazy.c src/base/lazy.h \
 	src/base/strtab.c src/base/strtab.h \
 	src/base/units.c src/base/units.h
 EXTRA_DIST += src/base/README.md

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "src/symbol/disasm.h"
+#include "src/base/lazy.h"
+#include "src/base/mem.h"
 
 #include <capstone/capstone.h>
 #include <elf.h>
@@ -19,21 +21,29 @@ static int disasm_x86(const void *code, size_t len, uint64_t vaddr, char *out, s
 }
 #endif
 
+#define TEXT(x) #x
+#define SONAME(major) "libcapstone.so." TEXT(major)
+
 static int disasm_capstone(cs_arch arch, cs_mode mode, const void *code, size_t len,
 			   uint64_t vaddr, char *out, size_t size)
 {
+	static struct lazy_function cs[] = {
+		{ .name = "cs_open" }, { .name = "cs_disasm" }, { .name = "cs_free" },
+		{ .name = "cs_close" },
+	};
 	csh h;
 	cs_insn *in;
 	int n = 0;
 
-	if (cs_open(arch, mode, &h) != CS_ERR_OK)
+	if (lazy_load(SONAME(CS_API_MAJOR), cs, ARRAY_SIZE(cs)) < 0 ||
+	    ((__typeof__(cs_open) *)cs[0].at)(arch, mode, &h) != CS_ERR_OK)
 		return 0;
-	if (cs_disasm(h, code, len, vaddr, 1, &in) == 1) {
+	if (((__typeof__(cs_disasm) *)cs[1].at)(h, code, len, vaddr, 1, &in) == 1) {
 		snprintf(out, size, "%s%s%s", in->mnemonic, in->op_str[0] ? " " : "", in->op_str);
 		n = in->size;
-		cs_free(in, 1);
+		((__typeof__(cs_free) *)cs[2].at)(in, 1);
 	}
-	cs_close(&h);
+	((__typeof__(cs_close) *)cs[3].at)(&h);
 	return n;
 }
 

@@ -168,6 +168,11 @@ add_needed() {
 		done
 }
 add_needed "$W/root/bin/cpuprof" "$W/root/lib/aarch64-linux-gnu" || fail "the libraries of cpuprof"
+# Those that it loads when it needs them.
+for so in libcapstone.so.4 libpfm.so.4 libstdc++.so.6; do
+	cp -L "$libs/$so" "$W/root/lib/aarch64-linux-gnu/" &&
+		add_needed "$libs/$so" "$W/root/lib/aarch64-linux-gnu" || fail "no '$so' for cpuprof"
+done
 # Debian's perf, to be held against; for the one guest that wants it.
 perf=$(find "$W"/sysroot/usr/bin -name 'perf' -o -name 'perf_[0-9]*' | tail -n 1)
 [ -n "$perf" ] && cp "$perf" "$W/perf/bin/perf" &&
