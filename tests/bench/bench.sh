@@ -46,7 +46,32 @@ echo "  recorder and program: cpuprof/perf CPU time" \
 	echo "  cpuprof's last recording: $(json "$tmp/out" events.0.samples) samples," \
 		"$(json "$tmp/out" lost) lost"
 
-# 2. A flat report of a million samples. The recording is kept for the next time.
+# 2. What counting costs the program, and what a run of next to nothing takes.
+counted=task-clock,page-faults,context-switches,cpu-migrations
+for i in $(seq "$rounds"); do
+	for who in plain perf cpuprof cpuprof perf plain; do
+		case $who in
+		plain) must "$bin/work" "$tmp/count" "$i" plain 4
+			must "$bin/timed" "$tmp/true" "$i" plain true ;;
+		perf) must perf stat -o "$tmp/a" -e "$counted" -- "$bin/work" "$tmp/count" "$i" perf 4
+			must "$bin/timed" "$tmp/true" "$i" perf perf stat -o "$tmp/a" \
+				-e "$counted" -- true ;;
+		cpuprof) must "$CPUPROF" exec -q --no-save --no-sampling --reps 1 -e "$counted" -- \
+				"$bin/work" "$tmp/count" "$i" cpuprof 4
+			must "$bin/timed" "$tmp/true" "$i" cpuprof "$CPUPROF" exec -q --no-save \
+				--no-sampling --reps 1 -e "$counted" -- true ;;
+		esac
+	done
+done >"$tmp/discard"
+echo "counting cost: cpuprof/perf stat ratio $(ratio perf cpuprof <"$tmp/count")" \
+	"(CPU time of the program, $rounds rounds)"
+awk -v plain="$(ratio --median plain.wall <"$tmp/true")" \
+	-v perf="$(ratio --median perf.wall <"$tmp/true")" \
+	-v ours="$(ratio --median cpuprof.wall <"$tmp/true")" 'BEGIN {
+	printf "  true: perf stat adds %.1f ms, cpuprof exec %.1f ms (medians)\n",
+		1000 * (perf - plain), 1000 * (ours - plain) }'
+
+# 3. A flat report of a million samples. The recording is kept for the next time.
 big=$bin/million.data
 if [ ! -s "$big" ]; then
 	cat "$SRC"/src/*/*.c "$SRC"/workloads/*.c >"$tmp/text"
