@@ -152,7 +152,7 @@ static int tracepoint(struct pmu_request *q, const char *text, struct flight *f,
 
 static void from_table(struct pmu_request *q, const struct pmu_event *e)
 {
-	q->attr.type = e->generic ? PERF_TYPE_HARDWARE : PERF_TYPE_RAW;
+	q->attr.type = e->type;
 	q->attr.config = e->code;
 	q->fixed = e->fixed;
 	snprintf(q->leader, sizeof(q->leader), "%s", e->leader);

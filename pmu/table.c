@@ -5,6 +5,7 @@
 #include "pmu/formula.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,8 +117,12 @@ static int parse_source(const struct pmu_table *t, const struct line *l, const c
 
 static int parse_event(struct pmu_table *t, const struct line *l, struct err *err)
 {
+	static const struct { const char *prefix; uint32_t type; } kinds[] = {
+		{ "raw:", PERF_TYPE_RAW }, { "hw:", PERF_TYPE_HARDWARE },
+		{ "cache:", PERF_TYPE_HW_CACHE },
+	};
 	struct pmu_event e = { .line = l->number };
-	const char *code;
+	const char *code, *kind = NULL;
 	char *end;
 
 	if (l->n < 4)
@@ -126,9 +131,11 @@ static int parse_event(struct pmu_table *t, const struct line *l, struct err *er
 	if (pmu_table_event(t, e.role))
 		return bad(l, err, "event '%s' stands here twice", e.role);
 	code = l->token[2];
-	e.generic = !strncmp(code, "hw:", 3);
-	if (!e.generic && strncmp(code, "raw:", 4))
-		return bad(l, err, "'%s' is neither hw:N nor raw:0xHEX", code);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !kind; i++)
+		if (!strncmp(code, kinds[i].prefix, strlen(kinds[i].prefix)))
+			kind = kinds[i].prefix, e.type = kinds[i].type;
+	if (!kind)
+		return bad(l, err, "'%s' is none of raw:0xHEX, hw:N, cache:0xHEX", code);
 	e.code = strtoull(strchr(code, ':') + 1, &end, 0);
 	if (*end || end == strchr(code, ':') + 1)
 		return bad(l, err, "'%s' is no event code", code);
@@ -206,6 +213,40 @@ static int parse_cost(struct pmu_table *t, const struct line *l, struct err *err
 			    sizeof(c->published), err);
 }
 
+static int parse_cause(struct pmu_table *t, const struct line *l, struct err *err)
+{
+	struct pmu_cause *c = &t->causes[t->n_causes];
+
+	if (l->n < 6)
+		return bad(l, err, "cause wants ID TITLE LOW HIGH ... SOURCE:NAME%s", "");
+	if (t->n_causes == ARRAY_SIZE(t->causes))
+		return bad(l, err, "too many causes%s", "");
+	memset(c, 0, sizeof(*c));
+	c->line = l->number;
+	copy(c->id, sizeof(c->id), l->token[1]);
+	copy(c->title, sizeof(c->title), l->token[2]);
+	copy(c->low, sizeof(c->low), l->token[3]);
+	copy(c->high, sizeof(c->high), l->token[4]);
+	for (size_t i = 0; i < t->n_causes; i++)
+		if (!strcmp(t->causes[i].id, c->id))
+			return bad(l, err, "cause '%s' stands here twice", c->id);
+	for (int i = 5; i + 1 < l->n; i++) {
+		if (!strncmp(l->token[i], "evidence=", 9))
+			copy(c->evidence, sizeof(c->evidence), l->token[i] + 9);
+		else if (!strncmp(l->token[i], "sample=", 7))
+			copy(c->sample, sizeof(c->sample), l->token[i] + 7);
+		else if (!strncmp(l->token[i], "parent=", 7))
+			copy(c->parent, sizeof(c->parent), l->token[i] + 7);
+		else if (!strcmp(l->token[i], "stack"))
+			c->stack = true;
+		else
+			return bad(l, err, "cause does not know '%s'", l->token[i]);
+	}
+	t->n_causes++;
+	return parse_source(t, l, l->token[l->n - 1], c->source, sizeof(c->source), c->published,
+			    sizeof(c->published), err);
+}
+
 static int parse_line(struct pmu_table *t, const struct line *l, struct err *err)
 {
 	const char *what = l->token[0];
@@ -218,6 +259,8 @@ static int parse_line(struct pmu_table *t, const struct line *l, struct err *err
 		return parse_match(t, l, err);
 	if (!strcmp(what, "cost"))
 		return parse_cost(t, l, err);
+	if (!strcmp(what, "cause"))
+		return parse_cause(t, l, err);
 	if (l->n < 2)
 		return bad(l, err, "'%s' wants a value", what);
 	if (!strcmp(what, "cpu")) {
@@ -250,14 +293,40 @@ static bool in_scope(void *arg, const char *name, double *value)
 	const struct scope *s = arg;
 
 	*value = 3;	/* any value, but not one that makes a difference zero */
-	if (!strcmp(name, "WIDTH"))
-		return s->t->width > 0;
-	if (!strcmp(name, "SMT") || pmu_table_event(s->t, name))
+	if (pmu_table_constant(s->t, name, value) || !strcmp(name, "SMT") || pmu_table_event(s->t, name))
 		return true;
 	for (size_t i = 0; i < s->metric; i++)
 		if (!strcmp(s->t->metrics[i].name, name))
 			return true;
 	return false;
+}
+
+static bool is_percent(const struct pmu_table *t, const char *name)
+{
+	const struct pmu_metric *m = pmu_table_metric(t, name);
+
+	return m && !strcmp(m->unit, "percent");
+}
+
+static int check_causes(const struct pmu_table *t, struct line *l, struct err *err)
+{
+	for (size_t i = 0; i < t->n_causes; i++) {
+		const struct pmu_cause *c = &t->causes[i];
+		bool parent = !c->parent[0];
+
+		l->number = c->line;
+		if (!is_percent(t, c->low) || !is_percent(t, c->high))
+			return bad(l, err, "cause '%s' is not between two metrics in percent", c->id);
+		if (c->evidence[0] && !pmu_table_metric(t, c->evidence))
+			return bad(l, err, "evidence '%s' is no metric here", c->evidence);
+		if (c->sample[0] && !pmu_table_event(t, c->sample))
+			return bad(l, err, "cause samples '%s', which is no event here", c->sample);
+		for (size_t k = 0; k < i; k++)
+			parent |= !strcmp(t->causes[k].id, c->parent);
+		if (!parent)
+			return bad(l, err, "parent '%s' is no cause above", c->parent);
+	}
+	return 0;
 }
 
 static int check(const struct pmu_table *t, const char *file, struct err *err)
@@ -286,7 +355,7 @@ static int check(const struct pmu_table *t, const char *file, struct err *err)
 			return bad(&l, err, strstr(why.msg, "was not counted") ?
 				   "metric needs what is not known before it: %s" : "%s", why.msg);
 	}
-	return 0;
+	return check_causes(t, &l, err);
 }
 
 int pmu_table_parse(struct pmu_table *t, const char *text, const char *file, struct err *err)
@@ -359,10 +428,22 @@ const struct pmu_metric *pmu_table_metric(const struct pmu_table *t, const char 
 	return NULL;
 }
 
-const struct pmu_cost *pmu_table_cost(const struct pmu_table *t, const char *role)
+bool pmu_table_constant(const struct pmu_table *t, const char *name, double *value)
 {
-	for (size_t i = 0; i < t->n_costs; i++)
-		if (!strcmp(t->costs[i].role, role))
-			return &t->costs[i];
-	return NULL;
+	const char *dot = strrchr(name, '.');
+
+	if (!strcmp(name, "WIDTH")) {
+		*value = t->width;
+		return t->width > 0;
+	}
+	for (size_t i = 0; dot && i < t->n_costs; i++) {
+		const struct pmu_cost *c = &t->costs[i];
+
+		if (strlen(c->role) != (size_t)(dot - name) ||
+		    strncmp(c->role, name, (size_t)(dot - name)))
+			continue;
+		*value = !strcmp(dot, ".low") ? c->low : c->high;
+		return !strcmp(dot, ".low") || !strcmp(dot, ".high");
+	}
+	return false;
 }

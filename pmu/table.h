@@ -17,7 +17,7 @@
 
 struct pmu_event {
 	char role[32];		/* "branch-misses" */
-	bool generic;		/* code is PERF_COUNT_HW_*, else the core PMU's config */
+	uint32_t type;		/* PERF_TYPE_RAW: the core PMU's config; _HARDWARE, _HW_CACHE */
 	uint64_t code;
 	bool fixed;		/* takes no general-purpose counter */
 	unsigned precise;	/* highest precise_ip worth asking for */
@@ -41,6 +41,19 @@ struct pmu_cost {
 	char source[24], published[80];
 };
 
+/* What may cost cycles of the program's own: a share between two metrics in
+ * percent. Causes within one another name the outer one as their parent. */
+struct pmu_cause {
+	char id[24], title[64];
+	char low[32], high[32];	/* metrics; the cause is named beyond high's threshold */
+	char evidence[32];	/* metric to show, "" */
+	char sample[32];	/* role to sample for its place, "" */
+	bool stack;		/* with branch stacks, where there are any */
+	char parent[24];	/* id of a cause above, "" */
+	char source[24], published[80];
+	int line;
+};
+
 struct pmu_match {
 	char vendor[24];	/* "*": any */
 	int family, model_low, model_high, stepping_low, stepping_high;	/* -1: any */
@@ -61,6 +74,8 @@ struct pmu_table {
 	size_t n_metrics, cap_metrics;
 	struct pmu_cost costs[16];
 	size_t n_costs;
+	struct pmu_cause causes[24];
+	size_t n_causes;
 };
 
 /* text is the file's; file names it in errors. 0, or a sentence with
@@ -74,6 +89,7 @@ int pmu_table_fits(const struct pmu_table *t, const char *arch, const char *vend
 
 const struct pmu_event *pmu_table_event(const struct pmu_table *t, const char *role);
 const struct pmu_metric *pmu_table_metric(const struct pmu_table *t, const char *name);
-const struct pmu_cost *pmu_table_cost(const struct pmu_table *t, const char *role);
+/* What a formula may name besides: WIDTH, ROLE.low and ROLE.high of a cost. */
+bool pmu_table_constant(const struct pmu_table *t, const char *name, double *value);
 
 #endif

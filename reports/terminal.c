@@ -47,6 +47,19 @@ void terminal_fold(const struct report_style *s, struct buf *out, const char *fi
 	buf_addc(out, '\n');
 }
 
+void terminal_branch(const struct report_style *s, struct buf *out,
+		     const struct terminal_branch *b)
+{
+	char function[128], text[128], line[320];
+
+	snprintf(line, sizeof(line), "%.60s  %.120s",
+		 report_name(b->function, 30, function, sizeof(function)),
+		 report_name(b->text, s->width - 56, text, sizeof(text)));
+	buf_printf(out, "  %5.1f %% %7llu %7llu %8llx  %s\n", 100 * b->share,
+		   (unsigned long long)b->taken, (unsigned long long)b->missed,
+		   (unsigned long long)b->addr, line);
+}
+
 static void terminal_event(const struct profile_event *e, const struct report_style *s,
 			   struct buf *out)
 {
@@ -126,6 +139,17 @@ static void terminal_profile(const struct profile *p, const char *file,
 		if (p->events[i].unknown_share > 0.02)
 			buf_printf(out, "  %.1f %% of the time has no name\n",
 				   100 * p->events[i].unknown_share);
+	}
+	if (p->n_branches) {
+		buf_addc(out, '\n');
+		terminal_heading(s, out, TERMINAL_BRANCHES);
+		for (size_t i = 0; i < p->n_branches; i++)
+			terminal_branch(s, out, &(struct terminal_branch){
+				p->branches[i].function, p->branches[i].text, p->branches[i].addr,
+				p->branches[i].taken, p->branches[i].missed, p->branches[i].share });
+		buf_printf(out, "  %.1f %% of the %llu branches in the stacks were mispredicted\n",
+			   100 * (double)p->branches_missed / (double)p->branches_seen,
+			   (unsigned long long)p->branches_seen);
 	}
 	if (p->throttled)
 		buf_printf(out, "throttled: the kernel stopped sampling %llu times\n",

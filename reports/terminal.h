@@ -12,4 +12,23 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 void terminal_fold(const struct report_style *s, struct buf *out, const char *first,
 		   const char *text);
 
+/* One line of the branches most often mispredicted. */
+struct terminal_branch {
+	const char *function, *text;
+	uint64_t addr, taken, missed;
+	double share;
+};
+#define TERMINAL_BRANCHES "most mispredicted branches (share of all; times seen, times wrong)"
+void terminal_branch(const struct report_style *s, struct buf *out,
+		     const struct terminal_branch *b);
+/* terminal_causes.c: why a row's score is what it is. */
+void terminal_causes(const struct result_row *row, const char *label,
+		     const struct report_style *s, struct buf *out);
+void terminal_sampled(const struct result_row *row, const char *label,
+		      const struct report_style *s, struct buf *out);
+void terminal_threads(const struct result_row *row, const char *label,
+		      const struct report_style *s, struct buf *out);
+void terminal_insns(const struct result_profile *p, const struct report_style *s,
+		    struct buf *out);
+
 #endif

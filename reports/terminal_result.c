@@ -3,12 +3,10 @@
 #include "reports/terminal.h"
 #include "src/base/units.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define FEW_SAMPLES 50
-#define LEAST_CAUSE 0.005	/* shares below this get no line */
 
 static bool counts_runs(const struct result *r)
 {
@@ -236,56 +234,6 @@ static void scaling_line(const struct result *r, const struct result_row *row,
 	buf_release(&line);
 }
 
-static void causes(const struct result_row *row, const struct report_style *s, struct buf *out)
-{
-	char head[96], label[64], share[32];
-	double sum = 0, hidden = 0;
-	size_t shown = 0;
-
-	row_name(row, "", label, sizeof(label));
-	snprintf(head, sizeof(head), "why (%s)", label);
-	terminal_heading(s, out, head);
-	for (size_t i = 0; i < row->n_causes; i++) {
-		const struct result_cause *c = &row->causes[i];
-		char first[40], line[400], place[80];
-
-		if (c->parent < 0)
-			sum += c->cost;
-		/* An interval that reaches down to nothing names no small cause. */
-		if (c->cost < LEAST_CAUSE || (c->low <= 0 && c->cost < 0.02)) {
-			hidden += c->parent < 0 ? c->cost : 0;
-			continue;
-		}
-		if (c->low <= 0)
-			snprintf(share, sizeof(share), "up to %.0f %%", 100 * c->high);
-		else if (c->high - c->low > 0.02)
-			snprintf(share, sizeof(share), "%s%.0f-%.0f %%",
-				 c->origin == ORIGIN_MEASURED ? "" : "~", 100 * c->low,
-				 100 * c->high);
-		else
-			snprintf(share, sizeof(share), "%s%.1f %%",
-				 c->origin == ORIGIN_MEASURED ? "" : "~", 100 * c->cost);
-		snprintf(first, sizeof(first), "  %s%-11s ", c->parent >= 0 ? "  " : "", share);
-		snprintf(line, sizeof(line), "%s%s%s%s%s", c->name, c->place[0] ? ", mostly " : "",
-			 report_name(c->place, 60, place, sizeof(place)),
-			 c->evidence[0] ? ": " : "", c->evidence);
-		terminal_fold(s, out, first, line);
-		shown++;
-	}
-	if (!shown)
-		buf_adds(out, "  no cause stands out of the noise\n");
-	snprintf(share, sizeof(share), "%.1f %%", 100 * (1 - sum));
-	buf_printf(out, "  %-11s the program itself, on its core at its clock\n", share);
-	if (hidden > LEAST_CAUSE) {
-		snprintf(share, sizeof(share), "%.1f %%", 100 * hidden);
-		buf_printf(out, "  %-11s too small or too uncertain to name\n", share);
-	}
-	if (fabs(row->unexplained) > 0.01) {
-		snprintf(share, sizeof(share), "%+.1f %%", 100 * row->unexplained);
-		buf_printf(out, "  %-11s of the score not explained by the factors\n", share);
-	}
-}
-
 /* The anchor stands in every group: once is enough in a list. */
 static bool shown_before(const struct result_row *row, size_t i)
 {
@@ -401,7 +349,7 @@ static void instructions(const struct result_row *row, const struct report_style
 			 struct buf *out)
 {
 	const struct result_profile *p = &row->profile;
-	char name[256], head[96], label[64];
+	char head[96], label[64];
 	bool precise = p->event && strstr(p->event, ":p");
 
 	if (!p->n_insns)
@@ -409,17 +357,7 @@ static void instructions(const struct result_row *row, const struct report_style
 	row_name(row, "", label, sizeof(label));
 	snprintf(head, sizeof(head), "hottest instructions (%s)", label);
 	terminal_heading(s, out, head);
-	for (size_t i = 0; i < p->n_insns; i++) {
-		const struct result_insn *in = &p->insns[i];
-
-		if (i == 0 || in->function != p->insns[i - 1].function)
-			buf_printf(out, "  %s\n", report_name(p->functions[in->function].name,
-							      s->width - 4, name, sizeof(name)));
-		buf_printf(out, "  %5.1f %%  %8llx  %s\n", 100 * in->share,
-			   (unsigned long long)in->addr,
-			   in->text[0] ? report_name(in->text, s->width - 22, name, sizeof(name)) :
-			   "(no code at hand)");
-	}
+	terminal_insns(p, s, out);
 	if (!precise)
 		buf_printf(out, "  %s is not precise: the cost may lie a few instructions earlier\n",
 			   p->event);
@@ -453,7 +391,7 @@ static void versus(const struct result *r, const struct report_style *s, struct 
 
 void terminal_result(const struct result *r, const struct report_style *s, struct buf *out)
 {
-	char line[512];
+	char line[512], label[64];
 
 	snprintf(line, sizeof(line), "%s", r->title);
 	terminal_fold(s, out, "", line);
@@ -478,10 +416,16 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 		if (!r->rows[i].n_reps)
 			continue;
 		buf_addc(out, '\n');
-		causes(&r->rows[i], s, out);
+		row_name(&r->rows[i], "", label, sizeof(label));
+		terminal_causes(&r->rows[i], label, s, out);
 	}
 	for (size_t i = 0; i < r->n_rows; i++)
 		counters(r, &r->rows[i], s, out);
+	for (size_t i = 0; i < r->n_rows; i++) {
+		row_name(&r->rows[i], "", label, sizeof(label));
+		terminal_threads(&r->rows[i], label, s, out);
+		terminal_sampled(&r->rows[i], label, s, out);
+	}
 	/* One profile speaks for a variant: the one on the fewest threads. */
 	for (size_t i = 0; i < r->n_rows; i++) {
 		if (i && !strcmp(r->rows[i].variant, r->rows[i - 1].variant))

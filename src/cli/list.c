@@ -8,6 +8,7 @@
 #include "workloads/workload.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +70,8 @@ static int list_events(struct cli *cli, const char *name, struct buf *out, struc
 		const struct pmu_event *e = &t.events[i];
 
 		buf_printf(out, "  %-28s %s0x%06llx  %s:%s%s\n", e->role,
-			   e->generic ? "hw  " : "raw ", (unsigned long long)e->code, e->source,
+			   e->type == PERF_TYPE_RAW ? "raw   " :
+			   e->type == PERF_TYPE_HARDWARE ? "hw    " : "cache ", (unsigned long long)e->code, e->source,
 			   e->published, e->fixed ? "  (fixed)" : "");
 	}
 	list_sources(&t, out);

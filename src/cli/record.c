@@ -29,6 +29,8 @@ static int record(struct cli *cli, char *const *command, const struct record_opt
 		  struct sampling *s, struct child_usage *usage, struct err *err)
 {
 	const struct child_how how = { .show_output = true, .fd_limit = cli->fd_limit };
+	const struct sampling_how sample = { .rate_hz = o->rate ? o->rate : 3999, .from_exec = true,
+					     .path = o->output ? o->output : "perf.data" };
 	struct machine *m = xcalloc(1, sizeof(*m));
 	struct child c;
 	int rc;
@@ -37,8 +39,7 @@ static int record(struct cli *cli, char *const *command, const struct record_opt
 	cli_catch_signals();
 	rc = child_start(&c, cli->flight, cli->stop, command, &how, err);
 	if (rc == 0)
-		rc = sampling_open(s, cli->flight, m, c.pid, o->rate ? o->rate : 3999, true,
-				   o->output ? o->output : "perf.data", err);
+		rc = sampling_open(s, cli->flight, m, c.pid, &sample, err);
 	if (rc == 0) {
 		rc = child_release(&c, err);
 		if (rc < 0)

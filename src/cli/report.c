@@ -53,7 +53,7 @@ static int report_recording(struct cli *cli, const char *path, const struct repo
 			    const struct report_style *style, bool insns)
 {
 	struct machine *m = xcalloc(1, sizeof(*m));
-	struct profile_options o = { .insns = insns, .flight = cli->flight };
+	struct profile_options o = { .insns = insns, .branches = insns, .flight = cli->flight };
 	struct buf out = BUF_INIT;
 	struct err err = { 0 };
 	struct profile p;

@@ -5,7 +5,6 @@
 #include "src/base/mem.h"
 #include "src/base/stats.h"
 #include "src/cli/place.h"
-#include "src/explain/explain.h"
 #include "src/explain/versus.h"
 #include "src/result/bundle.h"
 #include "src/run/counting.h"
@@ -114,7 +113,7 @@ static void check_needles(struct result *r, struct flight *f, const struct machi
 {
 	struct needle_check c;
 
-	doctor_needles(f, m->n_allowed ? m->allowed[m->n_allowed - 1] : -1, 0.1, &c);
+	doctor_needles(f, m->n_allowed ? m->allowed[m->n_allowed - 1] : -1, 0.1, true, &c);
 	if (!c.ok) {
 		r->needle_reason = xstrdup(c.reason);
 		result_note(r, "no clock and no core share: %s", c.reason);
@@ -194,14 +193,15 @@ static void describe_run(struct result *r, struct cli *cli, const struct measure
 static int plan_counting(const struct run_options *o, struct measure *m,
 			 struct counting *counting, struct result *r)
 {
-	const char *no_pmu = o->counters || o->events ? doctor_counters_reason(m->flight) : "";
+	bool any = o->counters || o->events || o->per_thread;
+	const char *no_pmu = any ? doctor_counters_reason(m->flight) : "";
 	bool roles = o->counters && !no_pmu[0];
 	struct err err = { 0 };
 
 	if (o->counters && no_pmu[0])
 		result_note(r, "cycles, instructions and other hardware counters are not "
 			    "measured here: %s; see cpuprof doctor", no_pmu);
-	if (!roles && !o->events)
+	if (!roles && !o->events && !o->per_thread)
 		return EXIT_OK;
 	/* Without any group it was not -e but a table that is broken. */
 	if (counting_plan(counting, m->flight, m->machine, roles, o->events, &err) < 0)
@@ -245,7 +245,6 @@ static int measure_and_print(struct cli *cli, const struct run_options *o, struc
 	for (size_t i = 0; i < r->n_rows; i++)
 		if (r->rows[i].profile.event && r->rows[i].profile.reason)
 			result_note(r, "%s", r->rows[i].profile.reason);
-	explain_result(r);
 	code = exit_code(r, m, rc);
 	if (rc < 0)
 		cli_fail(&err, code);
@@ -280,6 +279,7 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	m->fd_limit = cli->fd_limit;
 	m->time_s = o->time_s;
 	m->reps = o->reps;
+	m->per_thread = o->per_thread;
 	describe_run(&r, cli, m);
 	local_time(cli->flight, "stamp", "%Y%m%d-%H%M%S", stamp, sizeof(stamp));
 	code = plan_counting(o, m, counting, &r);

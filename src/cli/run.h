@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 struct run_options {
-	bool counters, explain, no_sampling, no_save, json, quiet, show_output;
+	bool counters, explain, per_thread, no_sampling, no_save, json, quiet, show_output;
 	const char *threads, *input, *output, *versus, *events;
 	struct option_list library, versus_library;
 	double time_s;
@@ -29,6 +29,8 @@ struct run_options {
 	RUN_OPTION("event", 'e', OPTION_STRING, events, "LIST", \
 		   "count these events too: roles of cpuprof list events, rNNN, " \
 		   "cpu/event=0xc5/, tracepoints, {a,b} for a group, :u :k"), \
+	RUN_OPTION("per-thread", 0, OPTION_FLAG, per_thread, NULL, \
+		   "what each thread used and counted: CPU time, cycles, instructions"), \
 	RUN_OPTION("time", 't', OPTION_TIME, time_s, "TIME", \
 		   "time for all of it (default: 11 s for each row of the table)"), \
 	RUN_OPTION("reps", 'n', OPTION_INT, reps, "N", \

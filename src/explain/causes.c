@@ -166,36 +166,6 @@ static void in_kernel(struct result_row *row, const struct times *t, double rest
 			 t->faults / t->wall, (t->voluntary + t->involuntary) / t->wall);
 }
 
-static const struct result_metric *metric(const struct result_row *row, const char *name)
-{
-	for (size_t i = 0; i < row->n_metrics; i++)
-		if (!strcmp(row->metrics[i].name, name) &&
-		    quantity_known(&row->metrics[i].value))
-			return &row->metrics[i];
-	return NULL;
-}
-
-/* Counted mispredictions times what one may cost, of the program's own part. */
-static void mispredictions(struct result_row *row, double rest)
-{
-	const struct result_metric *low = metric(row, "branch-miss-cost-low");
-	const struct result_metric *high = metric(row, "branch-miss-cost-high");
-	const struct result_metric *mpki = metric(row, "branch-mpki");
-	struct result_cause *c;
-
-	if (!low || !high)
-		return;
-	c = add(row, "branch mispredictions",
-		rest * (low->value.value + high->value.value) / 200, ORIGIN_ESTIMATED);
-	if (!c)
-		return;
-	c->low = rest * low->value.value / 100;
-	c->high = fmin(rest, rest * high->value.value / 100);
-	if (mpki)
-		snprintf(c->evidence, sizeof(c->evidence), "%.1f per 1000 instructions",
-			 mpki->value.value);
-}
-
 /* One line a name: off the CPU and in the kernel may both be migrations. */
 static void merge_causes(struct result_row *row)
 {
@@ -220,11 +190,61 @@ static void merge_causes(struct result_row *row)
 	row->n_causes = n;
 }
 
-static int by_cost(const void *a, const void *b)
+/* Numbers of the causes within parent, then of those within each, into order. */
+static size_t order_within(const struct result_row *row, int parent, size_t *order, size_t n)
 {
-	const struct result_cause *x = a, *y = b;
+	size_t first = n;
 
-	return (x->cost < y->cost) - (x->cost > y->cost);
+	for (size_t i = 0; i < row->n_causes; i++)
+		if (row->causes[i].parent == parent)
+			order[n++] = i;
+	/* By falling cost; few enough for the plainest way. */
+	for (size_t i = first; i < n; i++)
+		for (size_t k = i + 1; k < n; k++)
+			if (row->causes[order[k]].cost > row->causes[order[i]].cost) {
+				size_t t = order[i];
+
+				order[i] = order[k];
+				order[k] = t;
+			}
+	return n;
+}
+
+/* Depth first: a cause, then what lies within it. */
+static size_t walk(const struct result_row *row, int parent, size_t *order, size_t n)
+{
+	size_t *at = xcalloc(row->n_causes + 1, sizeof(*at));
+	size_t here = order_within(row, parent, at, 0);
+
+	for (size_t i = 0; i < here; i++) {
+		order[n++] = at[i];
+		n = walk(row, (int)at[i], order, n);
+	}
+	free(at);
+	return n;
+}
+
+/* Largest first, each followed by those within it. */
+static void sort_causes(struct result_row *row)
+{
+	size_t total = row->n_causes, *order = xcalloc(total + 1, sizeof(*order)), n;
+	struct result_cause *sorted = xcalloc(total + 1, sizeof(*sorted));
+
+	n = walk(row, -1, order, 0);
+	n = walk(row, RESULT_WITHIN_PROGRAM, order, n);
+	for (size_t i = 0; i < n; i++) {
+		sorted[i] = row->causes[order[i]];
+		for (size_t k = 0; k < n && sorted[i].parent >= 0; k++)
+			if (order[k] == (size_t)sorted[i].parent) {
+				sorted[i].parent = (int)k;
+				break;
+			}
+	}
+	free(row->causes);
+	free(order);
+	row->causes = sorted;
+	row->n_causes = n;
+	row->cap_causes = total + 1;
 }
 
 /* Does any CPU compare with an earlier run? */
@@ -236,7 +256,7 @@ static bool remembered(const struct result *r)
 	return false;
 }
 
-void explain_causes(const struct result *r, struct result_row *row)
+void explain_causes(const struct result *r, struct result_row *row, const struct pmu_table *table)
 {
 	struct times t = sum_times(row);
 	double u, share, clock, cost;
@@ -264,11 +284,11 @@ void explain_causes(const struct result *r, struct result_row *row)
 		cause_interval(c, row, FACTOR_CLOCK, u * share, r->ref_clock_hz);
 	}
 	in_kernel(row, &t, u * share * clock);
+	merge_causes(row);
 	cost = 0;
 	for (size_t i = 0; i < row->n_causes; i++)
 		cost += row->causes[i].cost;
-	mispredictions(row, fmax(0, 1 - cost));
-	merge_causes(row);
-	if (row->n_causes)
-		qsort(row->causes, row->n_causes, sizeof(*row->causes), by_cost);
+	if (table)
+		explain_counted(row, table, fmax(0, 1 - cost));
+	sort_causes(row);
 }

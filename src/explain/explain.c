@@ -3,6 +3,7 @@
 #include "src/explain/explain.h"
 #include "src/base/mem.h"
 #include "src/base/stats.h"
+#include "src/explain/metrics.h"
 #include "src/explain/versus.h"
 
 #include <math.h>
@@ -355,14 +356,18 @@ static void explain_scaling(struct result *r, struct result_row *row)
 	row->scaling_unexplained = row->scaling / product - 1;
 }
 
-void explain_result(struct result *r)
+void explain_result(struct result *r, const struct explain_cpu *cpu)
 {
+	const struct pmu_table *table = cpu && cpu->table && cpu->table->name[0] ? cpu->table : NULL;
+
 	find_references(r);
 	for (size_t i = 0; i < r->n_rows; i++)
 		explain_row(r, &r->rows[i]);
 	for (size_t i = 0; i < r->n_rows; i++) {
 		explain_scaling(r, &r->rows[i]);
-		explain_causes(r, &r->rows[i]);
+		if (table && r->rows[i].n_counters)
+			metrics_explain(&r->rows[i], table, cpu->smt);
+		explain_causes(r, &r->rows[i], table);
 	}
 	versus_explain(r);
 }

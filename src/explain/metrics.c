@@ -40,8 +40,10 @@ static bool look_up(void *arg, const char *name, double *value)
 	const struct pmu_metric *m = pmu_table_metric(e->t, name);
 	const struct result_counter *c;
 
-	if (!strcmp(name, "WIDTH") || !strcmp(name, "SMT")) {
-		*value = name[0] == 'W' ? e->t->width : e->smt;
+	if (pmu_table_constant(e->t, name, value))
+		return true;
+	if (!strcmp(name, "SMT")) {
+		*value = e->smt;
 		return *value > 0;
 	}
 	if (m && e->depth < 8) {

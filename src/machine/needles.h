@@ -40,6 +40,10 @@ struct needle_check {
 /* Bursts of all chains over seconds; do they agree? */
 void needle_check(double seconds, struct needle_check *out);
 
+/* Only ok, mul_cycles and reason, as soon as they are known: after a millisecond
+ * where it is quiet, or emulated beyond doubt; at the latest after max_s. */
+void needle_trust(double max_s, struct needle_check *out);
+
 /* Probe until the last readings lie within 0.3 %, at most max_s. Returns the
  * seconds it took; *flat says whether they did. */
 double needle_warm_up(double max_s, bool *flat);

@@ -133,6 +133,10 @@ static long read_attr(struct perfdata *pd, struct cursor *c, struct perfdata_eve
 	e->exclude_kernel = flag(flags, ATTR_EXCLUDE_KERNEL);
 	e->freq = flag(flags, ATTR_FREQ);
 	e->layout.sample_id_all = flag(flags, ATTR_SAMPLE_ID_ALL);
+	if (size >= PERF_ATTR_SIZE_VER2) {
+		cursor_bytes(&a, 24);	/* wakeup, bp_type, config1, config2 */
+		e->layout.branch_type = cursor_u64(&a);
+	}
 	e->name = default_name(e, flags);
 	event_layout_prepare(&e->layout);
 	return size;

@@ -102,6 +102,56 @@ int sample_decode_read(const struct record *r, const struct event_layout *l, str
 		sample_decode_chain(r, (unsigned)(c.p - r->data), s) : 0;
 }
 
+#define BRANCH_ENTRY 24u	/* struct perf_branch_entry */
+
+int sample_branch_stack(const struct record *r, const struct event_layout *l,
+			struct branch_stack *b)
+{
+	struct cursor c = cursor_of(r->data + l->fixed, r->size - l->fixed, r->swap);
+	struct sample ignored = { 0 };
+
+	memset(b, 0, sizeof(*b));
+	if (!(l->sample_type & PERF_SAMPLE_BRANCH_STACK))
+		return 0;
+	if (r->size < l->fixed)
+		return -EINVAL;
+	if (l->sample_type & PERF_SAMPLE_READ)
+		skip_read_format(&c, l->read_format, &ignored);
+	if (l->sample_type & PERF_SAMPLE_CALLCHAIN) {
+		uint64_t nr = cursor_u64(&c);
+
+		if (nr > cursor_left(&c) / 8)
+			return -EINVAL;
+		cursor_bytes(&c, nr * 8);
+	}
+	if (l->sample_type & PERF_SAMPLE_RAW)
+		cursor_bytes(&c, cursor_u32(&c));
+	b->nr = cursor_u64(&c);
+	if (l->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+		cursor_u64(&c);
+	if (c.bad || b->nr > cursor_left(&c) / BRANCH_ENTRY) {
+		b->nr = 0;
+		return -EINVAL;
+	}
+	b->entries = c.p;
+	b->swap = r->swap;
+	return 0;
+}
+
+struct branch_entry branch_stack_entry(const struct branch_stack *b, uint64_t i)
+{
+	struct cursor c = cursor_of(b->entries + i * BRANCH_ENTRY, BRANCH_ENTRY, b->swap);
+	struct branch_entry e = { .from = cursor_u64(&c) };
+	uint64_t flags;
+
+	e.to = cursor_u64(&c);
+	flags = cursor_u64(&c);
+	/* Bit fields begin at the other end on machines of the other byte order. */
+	e.missed = b->swap ? flags >> 63 & 1 : flags & 1;
+	e.predicted = b->swap ? flags >> 62 & 1 : flags >> 1 & 1;
+	return e;
+}
+
 int sample_id_offset(uint64_t t)
 {
 	int off = HEADER;
@@ -225,6 +275,19 @@ int record_task(const struct record *r, struct record_task *t)
 	t->tid = cursor_u32(&c);
 	t->ptid = cursor_u32(&c);
 	t->time = cursor_u64(&c);
+	return c.bad ? -EINVAL : 0;
+}
+
+int record_read(const struct record *r, struct record_read *v)
+{
+	struct cursor c = body(r);
+
+	v->pid = cursor_u32(&c);
+	v->tid = cursor_u32(&c);
+	v->value = cursor_u64(&c);
+	v->enabled_ns = cursor_u64(&c);
+	v->running_ns = cursor_u64(&c);
+	v->id = cursor_u64(&c);
 	return c.bad ? -EINVAL : 0;
 }
 

@@ -146,6 +146,21 @@ static inline int sample_decode(const struct record *r, const struct event_layou
 	return rc == 0 && l->sample_type & PERF_SAMPLE_READ ? sample_decode_read(r, l, s) : rc;
 }
 
+/* One of the last branches taken, newest first. */
+struct branch_entry {
+	uint64_t from, to;
+	bool missed, predicted;	/* both false: this CPU does not say */
+};
+struct branch_stack {
+	const uint8_t *entries;	/* borrowed; in the record's byte order */
+	uint64_t nr;
+	bool swap;
+};
+/* The branch stack of a sample: 0, with nr 0 when it has none, or -EINVAL. */
+int sample_branch_stack(const struct record *r, const struct event_layout *l,
+			struct branch_stack *b);
+struct branch_entry branch_stack_entry(const struct branch_stack *b, uint64_t i);
+
 /* Where the id of a sample lies from the record's start, -1 when it has none. */
 int sample_id_offset(uint64_t sample_type);
 
@@ -175,6 +190,14 @@ struct record_task {		/* COMM: pid, tid, comm; FORK and EXIT: all numbers */
 	char comm[64];
 };
 int record_task(const struct record *r, struct record_task *t);
+
+/* READ: what an inherited event had counted when its thread ended. */
+struct record_read {
+	uint32_t pid, tid;
+	uint64_t value, enabled_ns, running_ns, id;
+};
+/* read_format: of the event; it must hold both times and the id. */
+int record_read(const struct record *r, struct record_read *v);
 
 /* LOST: records lost; LOST_SAMPLES: samples lost; 0 for others or when short. */
 uint64_t record_lost(const struct record *r);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 static int open_cpu(struct recorder *r, size_t c, pid_t pid, int cpu, int *which,
 		    const struct event_limits *limits, struct err *err)
@@ -136,6 +137,31 @@ int recorder_poll(struct recorder *r, int other_fd, int timeout_ms)
 	flight_put_i64(r->flight, "recorder poll", ready);
 	drain(r);
 	return ready;
+}
+
+int recorder_read(struct recorder *r, size_t e, uint64_t v[3])
+{
+	const void *data;
+	size_t len;
+
+	memset(v, 0, 3 * sizeof(*v));
+	if (flight_replaying(r->flight)) {
+		if (!flight_get(r->flight, "recorder read", &data, &len) ||
+		    len != 3 * sizeof(*v))
+			return -ENODATA;
+		memcpy(v, data, len);
+		return 0;
+	}
+	for (size_t c = 0; c < r->n_cpus; c++) {
+		uint64_t one[4];
+
+		if (read(r->fds[c * r->n_events + e], one, sizeof(one)) != sizeof(one))
+			return -EIO;
+		for (int i = 0; i < 3; i++)
+			v[i] += one[i];
+	}
+	flight_put(r->flight, "recorder read", v, 3 * sizeof(*v));
+	return 0;
 }
 
 int recorder_finish(struct recorder *r, const struct writer_info *info, struct err *err)

@@ -14,7 +14,7 @@
 
 struct recorder_event {
 	struct perf_event_attr attr;
-	const char *name;	/* borrowed, static */
+	const char *name;	/* borrowed while the recorder is open */
 };
 
 struct recorder {
@@ -44,6 +44,9 @@ int recorder_add(struct recorder *r, const void *records, size_t len);
 /* Wait for records, for other_fd (-1: none) to be readable, or timeout_ms;
  * carry what there is to the file. 1 when other_fd is readable, else 0. */
 int recorder_poll(struct recorder *r, int other_fd, int timeout_ms);
+/* What event e has counted in all, on all CPUs: value, time enabled and running.
+ * Its read_format is both times and the id. */
+int recorder_read(struct recorder *r, size_t e, uint64_t v[3]);
 /* Last records, header, features. A full disk is a sentence; the file then
  * holds what was written before. */
 int recorder_finish(struct recorder *r, const struct writer_info *info, struct err *err);

@@ -26,7 +26,6 @@ struct answer {
 struct counter {
 	struct reading *r;
 	struct answer *answers;
-	bool chains;
 };
 
 /* A sample that was decoded. */
@@ -245,9 +244,18 @@ static void count_group(struct counter *c, const struct record *rec, struct seen
 	}
 }
 
-void reading_count(struct reading *r, bool chains)
+static void count_branches(struct reading *r, const struct record *rec, const struct seen *v)
 {
-	struct counter c = { r, xcalloc(ANSWERS, sizeof(*c.answers)), chains };
+	struct branch_stack b;
+
+	if (sample_branch_stack(rec, &r->pd.events[v->event].layout, &b) < 0)
+		r->p->bad++;
+	reading_branch_stack(r, &b, v->s.pid, v->time);
+}
+
+void reading_count(struct reading *r, const struct profile_options *o)
+{
+	struct counter c = { r, xcalloc(ANSWERS, sizeof(*c.answers)) };
 	struct rejects rejects = { 0 };
 	struct record rec;
 	struct seen v;
@@ -256,8 +264,10 @@ void reading_count(struct reading *r, bool chains)
 	for (uint64_t seq = 1; perfdata_next(&r->pd, &rec) > 0; seq++) {
 		if (rec.type != PERF_RECORD_SAMPLE || !see(r, &rec, seq, &v, false, &rejects))
 			continue;
-		if (chains && v.s.chain_nr && v.event == 0)
+		if (o->entries && v.s.chain_nr && v.event == 0)
 			keep_chain(r, &rec, &v.s);
+		if (o->branches)
+			count_branches(r, &rec, &v);
 		if (v.s.read_nr && v.s.read_stride >= 16)
 			count_group(&c, &rec, &v);
 		else

@@ -1,5 +1,6 @@
 noinst_LIBRARIES += src/profile/libprofile.a
 src_profile_libprofile_a_SOURCES = \
+	src/profile/branches.c \
 	src/profile/counting.c \
 	src/profile/order.c \
 	src/profile/profile.h \

@@ -30,6 +30,13 @@ struct profile_insn {
 	const char *text;	/* borrowed */
 };
 
+struct profile_branch {		/* one taken branch, from branch stacks */
+	const char *function, *dso, *text;	/* borrowed */
+	uint64_t addr;		/* inside the dso */
+	uint64_t taken, missed;	/* times seen, and mispredicted */
+	double share;		/* of all that were mispredicted */
+};
+
 struct profile_event {
 	const char *name;	/* borrowed */
 	uint64_t samples, period;
@@ -62,12 +69,16 @@ struct profile {
 	double entry_share[PROFILE_ENTRIES];
 	char entry_name[PROFILE_ENTRIES][64];	/* most frequent function behind it */
 	bool has_entries;
+	struct profile_branch *branches;	/* owned; those most often mispredicted */
+	size_t n_branches;
+	uint64_t branches_seen, branches_missed;	/* over all stacks */
 	char *warnings;			/* owned; lines, "" when none */
 	char *cmdline, *hostname, *cpudesc, *version;	/* owned; may be NULL */
 };
 
 struct profile_options {
 	bool entries;		/* read call chains for entry_share */
+	bool branches;		/* read branch stacks, where there are any */
 	bool insns;		/* disassemble the hottest instructions */
 	const char *hostname, *release;	/* this machine's, to judge build-ids */
 	struct flight *flight;

@@ -64,6 +64,8 @@ void reading_release(struct reading *r)
 	map_release(&r->dso_by_key);
 	map_release(&r->read_values);
 	map_release(&r->chain_by_hash);
+	free(r->branches);
+	map_release(&r->branch_by_place);
 	timeline_release(&r->timeline);
 	perfdata_release(&r->pd);
 }
@@ -247,14 +249,23 @@ static void read_facts(struct reading *r)
 	apply_facts(r, &facts);
 }
 
+static bool has_stacks(const struct reading *r)
+{
+	for (size_t i = 0; i < r->pd.n_events; i++)
+		if (r->pd.events[i].layout.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			return true;
+	return false;
+}
+
 void reading_run(struct reading *r, const struct profile_options *o)
 {
 	r->timed = r->pd.events[0].layout.time;
-	if (!o->entries)	/* call chains are read in the second pass */
+	/* Call chains and branch stacks are read in the second pass. */
+	if (!o->entries && !(o->branches && has_stacks(r)))
 		reading_early_begin(r);
 	read_facts(r);
 	if (!r->early || !reading_early_settle(r))
-		reading_count(r, o->entries);
+		reading_count(r, o);
 	free(r->hit_slots);
 	r->hit_slots = NULL;
 }

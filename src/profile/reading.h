@@ -38,6 +38,12 @@ struct reading_chain {		/* one distinct kernel call chain */
 	uint64_t period;
 };
 
+struct reading_branch {		/* one place that branched */
+	uint64_t addr;
+	uint32_t dso;
+	uint64_t taken, missed;
+};
+
 struct reading {
 	struct profile *p;	/* strings, counts */
 	struct perfdata pd;
@@ -56,6 +62,9 @@ struct reading {
 	uint64_t *chain_ips;
 	size_t n_chain_ips, cap_chain_ips;
 	struct map chain_by_hash;
+	struct reading_branch *branches;
+	size_t n_branches, cap_branches;
+	struct map branch_by_place;
 	bool timed;			/* samples carry times */
 	bool by_comm;			/* set before the run: hits tell commands apart */
 	uint32_t kernel_dso;		/* index, 0 when no kernel map was recorded */
@@ -72,11 +81,22 @@ void reading_early_sample(struct reading *r, const struct record *rec, uint64_t 
 bool reading_early_settle(struct reading *r);
 void reading_early_release(struct reading *r);
 /* The second pass. */
-void reading_count(struct reading *r, bool chains);
+void reading_count(struct reading *r, const struct profile_options *o);
+/* branches.c: the stack of one sample, taken in pid at time; then all of them
+ * named and ranked. */
+void reading_branch_stack(struct reading *r, const struct branch_stack *b, uint32_t pid,
+			  uint64_t time);
+void reading_rank_branches(struct reading *r, const struct profile_options *o);
 /* Numbers of the hits by event, dso, address; caller frees. */
 uint32_t *reading_order(const struct reading *r);
 /* Names, shares, instructions, kernel entries into the profile. */
 void reading_resolve(struct reading *r, const struct profile_options *o);
+/* The file behind a number, opened; NULL when no map held the address. */
+struct dso *reading_dso_open(struct reading *r, uint32_t i, const struct profile_options *o);
+/* What to call a symbol that was looked up in it; a string number. */
+uint32_t reading_function_name(struct reading *r, uint32_t dso, const struct dso_symbol *s);
+/* The instruction at an address of it as text, "" when there is no code at hand. */
+const char *reading_insn_text(struct reading *r, uint32_t dso, uint64_t addr);
 void reading_release(struct reading *r);
 
 #endif

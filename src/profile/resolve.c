@@ -41,7 +41,7 @@ static void find_build_id(const struct reading *r, struct reading_dso *d)
 	}
 }
 
-static struct dso *open_dso(struct reading *r, uint32_t i, const struct profile_options *o)
+struct dso *reading_dso_open(struct reading *r, uint32_t i, const struct profile_options *o)
 {
 	struct reading_dso *d = &r->dsos[i];
 
@@ -63,18 +63,18 @@ static const char *status_note(const struct dso *d)
 }
 
 /* What to call a symbol; several addresses with one name are one function. */
-static uint32_t function_name(struct reading *r, const struct reading_hit *h, struct dso *d,
-			      const struct dso_symbol *s)
+uint32_t reading_function_name(struct reading *r, uint32_t dso, const struct dso_symbol *s)
 {
 	struct strtab *t = &r->p->strings;
-	const char *shown = strtab_get(t, r->dsos[h->dso].shown);
+	const char *shown = strtab_get(t, r->dsos[dso].shown);
+	const struct dso *d = r->dsos[dso].dso;
 	char text[512];
 
-	if (!d || h->dso == READING_NO_DSO)
+	if (!d || dso == READING_NO_DSO)
 		return strtab_add(t, "[unknown]");
 	if (s->name)
 		return strtab_add(t, s->name);
-	if (r->dsos[h->dso].key.kernel || dso_status(d) == DSO_NO_FILE)
+	if (r->dsos[dso].key.kernel || dso_status(d) == DSO_NO_FILE)
 		return strtab_add(t, shown);
 	snprintf(text, sizeof(text), "%.400s+0x%llx", shown,
 		 (unsigned long long)(s->end > s->start ? s->start : s->addr));
@@ -99,7 +99,7 @@ static uint32_t add_function(struct reading *r, struct profile_event *e, size_t 
 	const struct strtab *t = &r->p->strings;
 	struct profile_function f = { 0 };
 
-	f.name = strtab_get(t, function_name(r, h, d, s));
+	f.name = strtab_get(t, reading_function_name(r, h->dso, s));
 	f.path = strtab_get(t, r->dsos[h->dso].path);
 	f.dso = strtab_get(t, r->dsos[h->dso].shown);
 	f.note = status_note(d);
@@ -118,7 +118,7 @@ static void name_hits(struct reading *r, struct naming *n, const struct profile_
 
 	for (size_t i = 0; i < n->n; i++) {
 		const struct reading_hit *h = nth(n, i), *before = i ? nth(n, i - 1) : NULL;
-		struct dso *d = open_dso(r, h->dso, o);
+		struct dso *d = reading_dso_open(r, h->dso, o);
 		struct profile_function *f;
 		uint64_t delta, *slot;
 		bool fresh;
@@ -178,7 +178,7 @@ static int by_samples(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static const char *insn_text(struct reading *r, uint32_t dso, uint64_t addr)
+const char *reading_insn_text(struct reading *r, uint32_t dso, uint64_t addr)
 {
 	struct dso *d = r->dsos[dso].dso;
 	uint8_t code[16];
@@ -219,7 +219,7 @@ static void top_insns(struct reading *r, struct profile_event *e, const struct n
 		/* Below their own error they are not the hottest of anything. */
 		if (i && v[i].share <= stats_share_error((double)v[i].samples, (double)total))
 			break;
-		v[i].text = insn_text(r, dso, v[i].addr);
+		v[i].text = reading_insn_text(r, dso, v[i].addr);
 		e->insns = xrealloc(e->insns, (e->n_insns + 1) * sizeof(*e->insns));
 		e->insns[e->n_insns++] = v[i];
 	}
@@ -339,7 +339,7 @@ static const char *entry_place(enum profile_entry entry, const char *const *name
 
 static void kernel_entries(struct reading *r, const struct profile_options *o)
 {
-	struct dso *d = r->kernel_dso ? open_dso(r, r->kernel_dso, o) : NULL;
+	struct dso *d = r->kernel_dso ? reading_dso_open(r, r->kernel_dso, o) : NULL;
 	struct map places[PROFILE_ENTRIES] = { 0 }, known = MAP_INIT;
 	double total = r->p->n_events ? (double)r->p->events[0].period : 0;
 	uint64_t best[PROFILE_ENTRIES] = { 0 };
@@ -399,6 +399,7 @@ void reading_resolve(struct reading *r, const struct profile_options *o)
 		}
 	if (o->entries)
 		kernel_entries(r, o);
+	reading_rank_branches(r, o);
 	free(n.order);
 	free(n.function);
 	free(n.addr);
@@ -435,6 +436,7 @@ void profile_release(struct profile *p)
 		free(p->events[i].insns);
 	}
 	free(p->events);
+	free(p->branches);
 	free(p->warnings);
 	free(p->cmdline);
 	free(p->hostname);

@@ -1,238 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Over 500 lines because the walk over the document is one piece: what is
- * written and what is read cannot drift apart.
+ * One walk over the document writes it and reads it: what is written and what is
+ * read cannot drift apart.
  */
 #include "config.h"
 #include "src/result/json.h"
+#include "src/result/json_walk.h"
 #include "src/base/mem.h"
 
 #include <errno.h>
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ITEMS 100000u
-
-/* A walk in one of the two directions. Reading, the first wrong type is kept. */
-struct walk {
-	bool writing;
-	const char *wrong;	/* key of a wrong field, NULL */
-};
-
-/* v when it is there and of the right type. */
-static json_t *field(struct walk *w, const char *key, bool ok_type, json_t *v)
-{
-	if (!v || json_is_null(v))
-		return NULL;
-	if (!ok_type && !w->wrong)
-		w->wrong = key;
-	return ok_type ? v : NULL;
-}
-
-static void real(struct walk *w, json_t *o, const char *key, double *v)
-{
-	json_t *j;
-
-	if (w->writing) {
-		json_object_set_new(o, key, isfinite(*v) ? json_real(*v) : json_null());
-		return;
-	}
-	j = json_object_get(o, key);
-	j = field(w, key, json_is_number(j), j);
-	if (j)
-		*v = json_number_value(j);
-}
-
-static void u64(struct walk *w, json_t *o, const char *key, uint64_t *v)
-{
-	json_t *j;
-
-	if (w->writing) {
-		json_object_set_new(o, key, json_integer((json_int_t)*v));
-		return;
-	}
-	j = json_object_get(o, key);
-	j = field(w, key, json_is_integer(j), j);
-	if (j)
-		*v = (uint64_t)json_integer_value(j);
-}
-
-static void u32(struct walk *w, json_t *o, const char *key, uint32_t *v)
-{
-	uint64_t wide = *v;
-
-	u64(w, o, key, &wide);
-	*v = (uint32_t)wide;
-}
-
-static void integer64(struct walk *w, json_t *o, const char *key, int64_t *v)
-{
-	uint64_t wide = (uint64_t)*v;
-
-	u64(w, o, key, &wide);
-	*v = (int64_t)wide;
-}
-
-static void integer(struct walk *w, json_t *o, const char *key, int *v)
-{
-	uint64_t wide = (uint64_t)(int64_t)*v;
-
-	u64(w, o, key, &wide);
-	*v = (int)(int64_t)wide;
-}
-
-static void boolean(struct walk *w, json_t *o, const char *key, bool *v)
-{
-	json_t *j;
-
-	if (w->writing) {
-		json_object_set_new(o, key, json_boolean(*v));
-		return;
-	}
-	j = json_object_get(o, key);
-	j = field(w, key, json_is_boolean(j), j);
-	if (j)
-		*v = json_is_true(j);
-}
-
-/* Names of functions may be any bytes; JSON wants UTF-8. */
-static json_t *text_value(const char *s)
-{
-	json_t *j = json_string(s);
-	char *clean, *p;
-
-	if (j)
-		return j;
-	clean = xstrdup(s);
-	for (p = clean; *p; p++)
-		if ((unsigned char)*p >= 0x80)
-			*p = '?';
-	j = json_string(clean);
-	free(clean);
-	return j;
-}
-
-static void text(struct walk *w, json_t *o, const char *key, char **v)
-{
-	json_t *j;
-
-	if (w->writing) {
-		if (*v)
-			json_object_set_new(o, key, text_value(*v));
-		return;
-	}
-	j = json_object_get(o, key);
-	j = field(w, key, json_is_string(j), j);
-	if (j) {
-		free(*v);
-		*v = xstrdup(json_string_value(j));
-	}
-}
-
-static void chars(struct walk *w, json_t *o, const char *key, char *v, size_t size)
-{
-	json_t *j;
-
-	if (w->writing) {
-		json_object_set_new(o, key, text_value(v));
-		return;
-	}
-	j = json_object_get(o, key);
-	j = field(w, key, json_is_string(j), j);
-	if (j)
-		snprintf(v, size, "%s", json_string_value(j));
-}
-
-static void origin(struct walk *w, json_t *o, enum origin *v)
-{
-	char name[16];
-	int found;
-
-	snprintf(name, sizeof(name), "%s", origin_name(*v));
-	chars(w, o, "origin", name, sizeof(name));
-	found = origin_of_name(name);
-	if (found >= 0)
-		*v = (enum origin)found;
-	else if (!w->wrong)
-		w->wrong = "origin";
-}
-
-/* A member object; reading, an empty one when it is missing. Borrowed. */
-static json_t *member(struct walk *w, json_t *o, const char *key)
-{
-	json_t *j;
-
-	if (w->writing) {
-		j = json_object();
-		json_object_set_new(o, key, j);
-		return j;
-	}
-	j = json_object_get(o, key);
-	return field(w, key, json_is_object(j), j);
-}
-
-/* An array of objects: how many. Reading, *v becomes room for them. */
-static size_t array(struct walk *w, json_t *o, const char *key, json_t **arr, void **v,
-		    size_t n, size_t size)
-{
-	if (w->writing) {
-		*arr = json_array();
-		json_object_set_new(o, key, *arr);
-		for (size_t i = 0; i < n; i++)
-			json_array_append_new(*arr, json_object());
-		return n;
-	}
-	*arr = json_object_get(o, key);
-	*arr = field(w, key, json_is_array(*arr), *arr);
-	n = json_array_size(*arr);
-	if (n > MAX_ITEMS) {
-		w->wrong = key;
-		n = 0;
-	}
-	if (v)
-		*v = xcalloc(n, size);
-	return n;
-}
-
-static void quantity(struct walk *w, json_t *parent, const char *key, struct quantity *q)
-{
-	json_t *o = member(w, parent, key);
-
-	if (!o)
-		return;
-	origin(w, o, &q->origin);
-	if (q->origin != ORIGIN_UNAVAILABLE) {	/* no number stands for "not known" */
-		real(w, o, "value", &q->value);
-		real(w, o, "low", &q->low);
-		real(w, o, "high", &q->high);
-		real(w, o, "coverage", &q->coverage);
-	}
-	chars(w, o, "reason", q->reason, sizeof(q->reason));
-}
-
 static void batch(struct walk *w, json_t *o, struct result_batch *b)
 {
-	u32(w, o, "thread", &b->thread);
-	u32(w, o, "cpu", &b->cpu);
-	real(w, o, "start_s", &b->start_s);
-	real(w, o, "wall_s", &b->wall_s);
-	real(w, o, "cpu_s", &b->cpu_s);
-	real(w, o, "user_s", &b->user_s);
-	real(w, o, "sys_s", &b->sys_s);
-	real(w, o, "run_delay_s", &b->run_delay_s);
-	u64(w, o, "ops", &b->ops);
-	u64(w, o, "page_faults", &b->faults);
-	u64(w, o, "major_faults", &b->major_faults);
-	u64(w, o, "voluntary_switches", &b->voluntary);
-	u64(w, o, "involuntary_switches", &b->involuntary);
-	real(w, o, "clock_hz", &b->clock_hz);
-	real(w, o, "adds_per_s", &b->adds_per_s);
-	real(w, o, "cycles", &b->cycles);
-	real(w, o, "instructions", &b->instructions);
-	real(w, o, "counted_s", &b->counted_s);
+	walk_u32(w, o, "thread", &b->thread);
+	walk_u32(w, o, "cpu", &b->cpu);
+	walk_real(w, o, "start_s", &b->start_s);
+	walk_real(w, o, "wall_s", &b->wall_s);
+	walk_real(w, o, "cpu_s", &b->cpu_s);
+	walk_real(w, o, "user_s", &b->user_s);
+	walk_real(w, o, "sys_s", &b->sys_s);
+	walk_real(w, o, "run_delay_s", &b->run_delay_s);
+	walk_u64(w, o, "ops", &b->ops);
+	walk_u64(w, o, "page_faults", &b->faults);
+	walk_u64(w, o, "major_faults", &b->major_faults);
+	walk_u64(w, o, "voluntary_switches", &b->voluntary);
+	walk_u64(w, o, "involuntary_switches", &b->involuntary);
+	walk_real(w, o, "clock_hz", &b->clock_hz);
+	walk_real(w, o, "adds_per_s", &b->adds_per_s);
+	walk_real(w, o, "cycles", &b->cycles);
+	walk_real(w, o, "instructions", &b->instructions);
+	walk_real(w, o, "counted_s", &b->counted_s);
 }
 
 static void rep(struct walk *w, json_t *o, struct result_rep *r)
@@ -241,154 +41,127 @@ static void rep(struct walk *w, json_t *o, struct result_rep *r)
 						  "ops_per_cycle" };
 	json_t *arr;
 
-	real(w, o, "score_ops_per_s", &r->score);
-	real(w, o, "wall_s", &r->wall_s);
-	real(w, o, "setup_s", &r->setup_s);
-	real(w, o, "outside_share", &r->outside);
-	real(w, o, "steal_s", &r->steal_s);
-	real(w, o, "throttled_s", &r->throttled_s);
-	real(w, o, "stopped_s", &r->stopped_s);
-	real(w, o, "suspended_s", &r->suspended_s);
-	integer64(w, o, "migrations", &r->migrations);
-	u32(w, o, "marks", &r->marks);
+	walk_real(w, o, "score_ops_per_s", &r->score);
+	walk_real(w, o, "wall_s", &r->wall_s);
+	walk_real(w, o, "setup_s", &r->setup_s);
+	walk_real(w, o, "outside_share", &r->outside);
+	walk_real(w, o, "steal_s", &r->steal_s);
+	walk_real(w, o, "throttled_s", &r->throttled_s);
+	walk_real(w, o, "stopped_s", &r->stopped_s);
+	walk_real(w, o, "suspended_s", &r->suspended_s);
+	walk_i64(w, o, "migrations", &r->migrations);
+	walk_u32(w, o, "marks", &r->marks);
 	for (int f = 0; f < FACTORS; f++)
-		real(w, o, key[f], &r->factors[f]);
-	r->n_batches = array(w, o, "batches", &arr, (void **)&r->batches, r->n_batches,
+		walk_real(w, o, key[f], &r->factors[f]);
+	r->n_batches = walk_array(w, o, "batches", &arr, (void **)&r->batches, r->n_batches,
 			     sizeof(*r->batches));
 	for (size_t i = 0; i < r->n_batches; i++)
 		batch(w, json_array_get(arr, i), &r->batches[i]);
 }
 
-static void profile(struct walk *w, json_t *o, struct result_profile *p)
-{
-	json_t *arr;
-	uint64_t n_more = p->n_more;
-
-	text(w, o, "event", &p->event);
-	text(w, o, "reason", &p->reason);
-	text(w, o, "file", &p->file);
-	u64(w, o, "samples", &p->samples);
-	u64(w, o, "lost", &p->lost);
-	u64(w, o, "throttled", &p->throttled);
-	real(w, o, "rate_hz", &p->rate_hz);
-	real(w, o, "unknown_share", &p->unknown_share);
-	real(w, o, "kernel_share", &p->kernel_share);
-	real(w, o, "kernel_share_not_sampled", &p->unsampled_kernel);
-	u64(w, o, "functions_below_error", &n_more);
-	p->n_more = n_more;
-	p->n_functions = array(w, o, "functions", &arr, (void **)&p->functions, p->n_functions,
-			       sizeof(*p->functions));
-	for (size_t i = 0; i < p->n_functions; i++) {
-		json_t *f = json_array_get(arr, i);
-
-		text(w, f, "name", &p->functions[i].name);
-		text(w, f, "dso", &p->functions[i].dso);
-		text(w, f, "note", &p->functions[i].note);
-		real(w, f, "share", &p->functions[i].share);
-		real(w, f, "error", &p->functions[i].error);
-		u64(w, f, "samples", &p->functions[i].samples);
-	}
-	p->n_insns = array(w, o, "instructions", &arr, (void **)&p->insns, p->n_insns,
-			   sizeof(*p->insns));
-	for (size_t i = 0; i < p->n_insns; i++) {
-		json_t *f = json_array_get(arr, i);
-
-		u32(w, f, "function", &p->insns[i].function);
-		u64(w, f, "address", &p->insns[i].addr);
-		real(w, f, "share", &p->insns[i].share);
-		text(w, f, "text", &p->insns[i].text);
-		if (p->insns[i].function >= p->n_functions)
-			w->wrong = "function";
-	}
-	p->n_entries = array(w, o, "kernel_entries", &arr, NULL, p->n_entries, 0);
-	if (p->n_entries > ARRAY_SIZE(p->entries))
-		p->n_entries = ARRAY_SIZE(p->entries);
-	for (size_t i = 0; i < p->n_entries; i++) {
-		json_t *f = json_array_get(arr, i);
-
-		chars(w, f, "name", p->entries[i].name, sizeof(p->entries[i].name));
-		chars(w, f, "place", p->entries[i].place, sizeof(p->entries[i].place));
-		real(w, f, "share", &p->entries[i].share);
-	}
-}
-
 static void cause(struct walk *w, json_t *o, struct result_cause *c)
 {
-	chars(w, o, "name", c->name, sizeof(c->name));
-	real(w, o, "cost_share", &c->cost);
-	real(w, o, "low", &c->low);
-	real(w, o, "high", &c->high);
-	origin(w, o, &c->origin);
-	integer(w, o, "parent", &c->parent);
-	chars(w, o, "evidence", c->evidence, sizeof(c->evidence));
-	chars(w, o, "place", c->place, sizeof(c->place));
+	walk_chars(w, o, "name", c->name, sizeof(c->name));
+	walk_real(w, o, "cost_share", &c->cost);
+	walk_real(w, o, "low", &c->low);
+	walk_real(w, o, "high", &c->high);
+	walk_origin(w, o, &c->origin);
+	walk_int(w, o, "parent", &c->parent);
+	walk_chars(w, o, "evidence", c->evidence, sizeof(c->evidence));
+	walk_chars(w, o, "place", c->place, sizeof(c->place));
 }
 
 static void counters(struct walk *w, json_t *o, struct result_row *r)
 {
 	json_t *arr;
 
-	r->n_counters = array(w, o, "counters", &arr, (void **)&r->counters, r->n_counters,
+	r->n_counters = walk_array(w, o, "counters", &arr, (void **)&r->counters, r->n_counters,
 			      sizeof(*r->counters));
 	for (size_t i = 0; i < r->n_counters; i++) {
 		json_t *f = json_array_get(arr, i);
 
-		chars(w, f, "name", r->counters[i].name, sizeof(r->counters[i].name));
-		quantity(w, f, "per_operation", &r->counters[i].per_op);
-		integer(w, f, "group", &r->counters[i].group);
+		walk_chars(w, f, "name", r->counters[i].name, sizeof(r->counters[i].name));
+		walk_quantity(w, f, "per_operation", &r->counters[i].per_op);
+		walk_int(w, f, "group", &r->counters[i].group);
 	}
-	r->n_metrics = array(w, o, "metrics", &arr, (void **)&r->metrics, r->n_metrics,
+	r->n_metrics = walk_array(w, o, "metrics", &arr, (void **)&r->metrics, r->n_metrics,
 			     sizeof(*r->metrics));
 	for (size_t i = 0; i < r->n_metrics; i++) {
 		struct result_metric *m = &r->metrics[i];
 		json_t *f = json_array_get(arr, i);
 
-		chars(w, f, "name", m->name, sizeof(m->name));
-		chars(w, f, "unit", m->unit, sizeof(m->unit));
-		chars(w, f, "formula", m->formula, sizeof(m->formula));
-		quantity(w, f, "value", &m->value);
-		boolean(w, f, "notable", &m->notable);
+		walk_chars(w, f, "name", m->name, sizeof(m->name));
+		walk_chars(w, f, "unit", m->unit, sizeof(m->unit));
+		walk_chars(w, f, "formula", m->formula, sizeof(m->formula));
+		walk_quantity(w, f, "value", &m->value);
+		walk_bool(w, f, "notable", &m->notable);
 	}
+}
+
+static void thread(struct walk *w, json_t *o, struct result_thread *t)
+{
+	walk_chars(w, o, "comm", t->comm, sizeof(t->comm));
+	walk_u32(w, o, "pid", &t->pid);
+	walk_u32(w, o, "tid", &t->tid);
+	walk_real(w, o, "cpu_s", &t->cpu_s);
+	walk_real(w, o, "counted_s", &t->counted_s);
+	walk_real(w, o, "cycles", &t->cycles);
+	walk_real(w, o, "instructions", &t->instructions);
+	walk_bool(w, o, "uncounted", &t->uncounted);
+	walk_bool(w, o, "scaled", &t->scaled);
 }
 
 static void row(struct walk *w, json_t *o, struct result_row *r)
 {
 	static const char *const key[FACTORS] = { "cpus", "core_share", "clock_hz",
 						  "ops_per_cycle" };
-	uint64_t n_quiet = r->n_quiet;
 	json_t *arr, *f;
 
-	text(w, o, "label", &r->label);
-	text(w, o, "variant", &r->variant);
-	text(w, o, "placement", &r->placement);
-	integer(w, o, "threads", &r->threads);
-	quantity(w, o, "score", &r->score);
-	quantity(w, o, "score_quiet", &r->quiet);
-	u64(w, o, "quiet_repetitions", &n_quiet);
-	r->n_quiet = n_quiet;
-	if ((f = member(w, o, "factors")))
+	walk_text(w, o, "label", &r->label);
+	walk_text(w, o, "variant", &r->variant);
+	walk_text(w, o, "placement", &r->placement);
+	walk_int(w, o, "threads", &r->threads);
+	walk_quantity(w, o, "score", &r->score);
+	walk_quantity(w, o, "score_quiet", &r->quiet);
+	walk_size(w, o, "quiet_repetitions", &r->n_quiet);
+	if ((f = walk_member(w, o, "factors")))
 		for (int i = 0; i < FACTORS; i++)
-			quantity(w, f, key[i], &r->factors[i]);
-	real(w, o, "unexplained_share", &r->unexplained);
-	if ((f = member(w, o, "scaling"))) {
-		real(w, f, "of_linear", &r->scaling);
+			walk_quantity(w, f, key[i], &r->factors[i]);
+	walk_real(w, o, "unexplained_share", &r->unexplained);
+	if ((f = walk_member(w, o, "scaling"))) {
+		walk_real(w, f, "of_linear", &r->scaling);
 		for (int i = 0; i < FACTORS; i++)
-			real(w, f, key[i], &r->scaling_factors[i]);
-		real(w, f, "unexplained_share", &r->scaling_unexplained);
+			walk_real(w, f, key[i], &r->scaling_factors[i]);
+		walk_real(w, f, "unexplained_share", &r->scaling_unexplained);
 	}
-	quantity(w, o, "instructions_per_cycle", &r->ipc);
-	quantity(w, o, "instructions_per_operation", &r->instructions);
+	walk_quantity(w, o, "instructions_per_cycle", &r->ipc);
+	walk_quantity(w, o, "instructions_per_operation", &r->instructions);
 	counters(w, o, r);
-	r->n_causes = array(w, o, "causes", &arr, (void **)&r->causes, r->n_causes,
+	r->n_causes = walk_array(w, o, "causes", &arr, (void **)&r->causes, r->n_causes,
 			    sizeof(*r->causes));
-	for (size_t i = 0; i < r->n_causes; i++)
+	for (size_t i = 0; i < r->n_causes; i++) {
 		cause(w, json_array_get(arr, i), &r->causes[i]);
-	r->n_reps = array(w, o, "repetitions", &arr, (void **)&r->reps, r->n_reps,
+		/* What a cause is part of stands before it. */
+		if (r->causes[i].parent < RESULT_WITHIN_PROGRAM || r->causes[i].parent >= (int)i)
+			w->wrong = "parent";
+	}
+	r->n_reps = walk_array(w, o, "repetitions", &arr, (void **)&r->reps, r->n_reps,
 			  sizeof(*r->reps));
 	for (size_t i = 0; i < r->n_reps; i++)
 		rep(w, json_array_get(arr, i), &r->reps[i]);
-	if ((f = member(w, o, "profile")))
-		profile(w, f, &r->profile);
+	if ((f = walk_member(w, o, "profile")))
+		walk_profile(w, f, &r->profile);
+	r->n_per_thread = walk_array(w, o, "per_thread", &arr, (void **)&r->per_thread,
+				     r->n_per_thread, sizeof(*r->per_thread));
+	for (size_t i = 0; i < r->n_per_thread; i++)
+		thread(w, json_array_get(arr, i), &r->per_thread[i]);
+	r->n_sampled = walk_array(w, o, "sampled", &arr, (void **)&r->sampled, r->n_sampled,
+				  sizeof(*r->sampled));
+	for (size_t i = 0; i < r->n_sampled; i++) {
+		f = json_array_get(arr, i);
+		walk_chars(w, f, "role", r->sampled[i].role, sizeof(r->sampled[i].role));
+		walk_profile(w, f, &r->sampled[i].profile);
+	}
 }
 
 /* Ordered pairs as an array of objects, since JSON objects have no order. */
@@ -396,10 +169,10 @@ static void texts(struct walk *w, json_t *o, const char *key, struct result_text
 {
 	json_t *arr;
 
-	*n = array(w, o, key, &arr, (void **)v, *n, sizeof(**v));
+	*n = walk_array(w, o, key, &arr, (void **)v, *n, sizeof(**v));
 	for (size_t i = 0; i < *n; i++) {
-		text(w, json_array_get(arr, i), "key", &(*v)[i].key);
-		text(w, json_array_get(arr, i), "value", &(*v)[i].value);
+		walk_text(w, json_array_get(arr, i), "key", &(*v)[i].key);
+		walk_text(w, json_array_get(arr, i), "value", &(*v)[i].value);
 	}
 }
 
@@ -410,7 +183,7 @@ static void notes(struct walk *w, json_t *o, struct result *r)
 	if (w->writing) {
 		arr = json_array();
 		for (size_t i = 0; i < r->n_notes; i++)
-			json_array_append_new(arr, text_value(r->notes[i]));
+			json_array_append_new(arr, walk_text_value(r->notes[i]));
 		json_object_set_new(o, "notes", arr);
 		return;
 	}
@@ -427,39 +200,37 @@ static void versus(struct walk *w, json_t *parent, struct result_versus *v)
 {
 	static const char *const key[FACTORS] = { "cpus", "core_share", "clock_hz",
 						  "ops_per_cycle" };
-	uint64_t rounds = v->rounds;
 	json_t *o, *f;
 
 	if (w->writing ? !v->label : !json_object_get(parent, "versus"))
 		return;
-	o = member(w, parent, "versus");
-	text(w, o, "label", &v->label);
-	text(w, o, "verdict", &v->verdict);
-	quantity(w, o, "ratio", &v->ratio);
-	real(w, o, "p", &v->p);
-	real(w, o, "level", &v->level);
-	u64(w, o, "rounds", &rounds);
-	v->rounds = rounds;
-	real(w, o, "ratio_without_needles", &v->raw_ratio);
-	real(w, o, "spread", &v->spread);
-	real(w, o, "spread_without_needles", &v->raw_spread);
-	if ((f = member(w, o, "split")))
+	o = walk_member(w, parent, "versus");
+	walk_text(w, o, "label", &v->label);
+	walk_text(w, o, "verdict", &v->verdict);
+	walk_quantity(w, o, "ratio", &v->ratio);
+	walk_real(w, o, "p", &v->p);
+	walk_real(w, o, "level", &v->level);
+	walk_size(w, o, "rounds", &v->rounds);
+	walk_real(w, o, "ratio_without_needles", &v->raw_ratio);
+	walk_real(w, o, "spread", &v->spread);
+	walk_real(w, o, "spread_without_needles", &v->raw_spread);
+	if ((f = walk_member(w, o, "split")))
 		for (int i = 0; i < FACTORS; i++)
-			real(w, f, key[i], &v->split[i]);
+			walk_real(w, f, key[i], &v->split[i]);
 }
 
 static void refs(struct walk *w, json_t *o, struct result *r)
 {
 	json_t *arr;
 
-	r->n_refs = array(w, o, "core_share_references", &arr, (void **)&r->refs, r->n_refs,
+	r->n_refs = walk_array(w, o, "core_share_references", &arr, (void **)&r->refs, r->n_refs,
 			  sizeof(*r->refs));
 	for (size_t i = 0; i < r->n_refs; i++) {
 		json_t *f = json_array_get(arr, i);
 
-		u32(w, f, "cpu", &r->refs[i].cpu);
-		real(w, f, "adds_per_cycle", &r->refs[i].adds);
-		boolean(w, f, "remembered", &r->refs[i].remembered);
+		walk_u32(w, f, "cpu", &r->refs[i].cpu);
+		walk_real(w, f, "adds_per_cycle", &r->refs[i].adds);
+		walk_bool(w, f, "remembered", &r->refs[i].remembered);
 	}
 }
 
@@ -467,24 +238,24 @@ static void document(struct walk *w, json_t *o, struct result *r)
 {
 	json_t *arr;
 
-	text(w, o, "version", &r->version);
-	text(w, o, "command", &r->command);
-	text(w, o, "created", &r->created);
-	text(w, o, "workload", &r->workload);
-	text(w, o, "title", &r->title);
-	text(w, o, "machine_line", &r->machine_line);
-	text(w, o, "unit", &r->unit);
-	text(w, o, "score_unit", &r->score_unit);
-	real(w, o, "score_scale", &r->score_scale);
-	real(w, o, "reference_clock_hz", &r->ref_clock_hz);
+	walk_text(w, o, "version", &r->version);
+	walk_text(w, o, "command", &r->command);
+	walk_text(w, o, "created", &r->created);
+	walk_text(w, o, "workload", &r->workload);
+	walk_text(w, o, "title", &r->title);
+	walk_text(w, o, "machine_line", &r->machine_line);
+	walk_text(w, o, "unit", &r->unit);
+	walk_text(w, o, "score_unit", &r->score_unit);
+	walk_real(w, o, "score_scale", &r->score_scale);
+	walk_real(w, o, "reference_clock_hz", &r->ref_clock_hz);
 	refs(w, o, r);
-	text(w, o, "needle_reason", &r->needle_reason);
-	boolean(w, o, "interrupted", &r->interrupted);
-	text(w, o, "failure", &r->failure);
+	walk_text(w, o, "needle_reason", &r->needle_reason);
+	walk_bool(w, o, "interrupted", &r->interrupted);
+	walk_text(w, o, "failure", &r->failure);
 	notes(w, o, r);
 	texts(w, o, "machine", &r->machine, &r->n_machine);
 	texts(w, o, "target", &r->target, &r->n_target);
-	r->n_rows = array(w, o, "rows", &arr, (void **)&r->rows, r->n_rows, sizeof(*r->rows));
+	r->n_rows = walk_array(w, o, "rows", &arr, (void **)&r->rows, r->n_rows, sizeof(*r->rows));
 	for (size_t i = 0; i < r->n_rows; i++)
 		row(w, json_array_get(arr, i), &r->rows[i]);
 	versus(w, o, &r->versus);
@@ -537,19 +308,6 @@ static void fill_missing(struct result *r)
 			row_->variant = xstrdup("");
 		if (!row_->placement)
 			row_->placement = xstrdup("");
-		for (size_t k = 0; k < row_->profile.n_functions; k++) {
-			struct result_function *f = &row_->profile.functions[k];
-
-			if (!f->name)
-				f->name = xstrdup("");
-			if (!f->dso)
-				f->dso = xstrdup("");
-			if (!f->note)
-				f->note = xstrdup("");
-		}
-		for (size_t k = 0; k < row_->profile.n_insns; k++)
-			if (!row_->profile.insns[k].text)
-				row_->profile.insns[k].text = xstrdup("");
 	}
 }
 

@@ -58,6 +58,12 @@ static void release_profile(struct result_profile *p)
 		free(p->insns[i].text);
 	free(p->functions);
 	free(p->insns);
+	for (size_t i = 0; i < p->n_branches; i++) {
+		free(p->branches[i].function);
+		free(p->branches[i].dso);
+		free(p->branches[i].text);
+	}
+	free(p->branches);
 	free(p->event);
 	free(p->reason);
 	free(p->file);
@@ -78,6 +84,10 @@ void result_release(struct result *r)
 		free(row->variant);
 		free(row->placement);
 		release_profile(&row->profile);
+		for (size_t k = 0; k < row->n_sampled; k++)
+			release_profile(&row->sampled[k].profile);
+		free(row->sampled);
+		free(row->per_thread);
 	}
 	for (size_t i = 0; i < r->n_notes; i++)
 		free(r->notes[i]);
@@ -125,6 +135,17 @@ struct result_rep *result_add_rep(struct result_row *row)
 	GROW(row->reps, row->n_reps, row->cap_reps);
 	memset(&row->reps[row->n_reps], 0, sizeof(*row->reps));
 	return &row->reps[row->n_reps++];
+}
+
+struct result_profile *result_add_sampled(struct result_row *row, const char *role)
+{
+	struct result_sampled *s;
+
+	GROW(row->sampled, row->n_sampled, row->cap_sampled);
+	s = &row->sampled[row->n_sampled++];
+	memset(s, 0, sizeof(*s));
+	snprintf(s->role, sizeof(s->role), "%s", role);
+	return &s->profile;
 }
 
 struct result_cause *result_add_cause(struct result_row *row, const char *name, double cost,

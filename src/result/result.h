@@ -65,8 +65,10 @@ struct result_cause {
 	double cost;			/* share of the time the program could have used */
 	double low, high;		/* the same as an interval */
 	enum origin origin;
-	int parent;			/* index of the cause it is part of, -1 */
+	int parent;			/* index of the cause it is part of, -1: none */
 };
+/* As a parent: part of the time that is the program's own. Such causes overlap. */
+#define RESULT_WITHIN_PROGRAM (-2)
 
 struct result_function {
 	char *name, *dso, *note;
@@ -98,6 +100,27 @@ struct result_profile {			/* of one sampling pass */
 	/* What brought the CPU into the kernel: shares of the samples. */
 	struct result_entry { char name[32], place[64]; double share; } entries[8];
 	size_t n_entries;
+	/* From branch stacks: those most often mispredicted. */
+	struct result_branch {
+		char *function, *dso, *text;
+		uint64_t addr, taken, missed;
+		double share;		/* of all mispredicted ones */
+	} *branches;
+	size_t n_branches;
+};
+
+/* A sampling pass on another event than the one that stands for time. */
+struct result_sampled {
+	char role[32];			/* "branch-misses" */
+	struct result_profile profile;
+};
+
+struct result_thread {			/* of all repetitions, or of one run of a command */
+	char comm[32];
+	uint32_t pid, tid;		/* a workload's: 0, number of the thread */
+	double cpu_s, counted_s;	/* CPU time; that in which the cycles were counted */
+	double cycles, instructions;	/* 0: not counted */
+	bool uncounted, scaled;		/* some was not counted; shared a counter */
 };
 
 struct result_counter {			/* one event, in a pass of its group */
@@ -121,6 +144,10 @@ struct result_row {			/* one configuration: level 6 on 1 core */
 	struct result_rep *reps;
 	size_t n_reps, cap_reps;
 	struct result_profile profile;
+	struct result_sampled *sampled;
+	size_t n_sampled, cap_sampled;
+	struct result_thread *per_thread;
+	size_t n_per_thread, cap_per_thread;
 
 	struct quantity score;		/* median of all repetitions, score units */
 	struct quantity quiet;		/* of the unmarked ones */
@@ -192,6 +219,7 @@ void result_release(struct result *r);
 struct result_row *result_add_row(struct result *r, const char *label, const char *variant,
 				  int threads);
 struct result_rep *result_add_rep(struct result_row *row);
+struct result_profile *result_add_sampled(struct result_row *row, const char *role);
 struct result_cause *result_add_cause(struct result_row *row, const char *name, double cost,
 				      int parent, enum origin origin);
 void result_fact(struct result *r, const char *key, const char *fmt, ...)

@@ -28,6 +28,8 @@ static bool note_operand(void *arg, const char *name, double *value)
 	double ignored;
 
 	*value = 3;
+	if (pmu_table_constant(o->t, name, value))
+		return true;
 	if (m && o->depth < 8) {
 		o->depth++;
 		formula_eval(m->formula, note_operand, o, &ignored, NULL);

@@ -17,7 +17,8 @@
 
 #define CPUS_SHOWN 4
 
-void doctor_needles(struct flight *f, int cpu, double seconds, struct needle_check *out)
+void doctor_needles(struct flight *f, int cpu, double seconds, bool quick,
+		    struct needle_check *out)
 {
 	cpu_set_t old, one;
 	const void *data;
@@ -48,7 +49,10 @@ void doctor_needles(struct flight *f, int cpu, double seconds, struct needle_che
 		CPU_SET(cpu, &one);
 		sched_setaffinity(0, sizeof(one), &one);
 	}
-	needle_check(seconds, out);
+	if (quick)
+		needle_trust(seconds, out);
+	else
+		needle_check(seconds, out);
 	if (cpu >= 0)
 		sched_setaffinity(0, sizeof(old), &old);
 	flight_put(f, "needle check", out, sizeof(*out));
@@ -144,7 +148,7 @@ static void needle_lines(struct doctor *d, struct flight *f, const struct machin
 		char name[32];
 		double best;
 
-		doctor_needles(f, m->allowed[i], 0.4, &c);
+		doctor_needles(f, m->allowed[i], 0.4, false, &c);
 		snprintf(name, sizeof(name), "clock, CPU %d", m->allowed[i]);
 		if (!c.ok) {
 			doctor_add(d, "needles", name, DOCTOR_NO, "run on the hardware itself",

@@ -12,6 +12,7 @@ src_run_librun_a_SOURCES = \
 	src/run/protocol.h \
 	src/run/sampling.c src/run/sampling.h \
 	src/run/share_cache.c src/run/share_cache.h \
+	src/run/threads.c src/run/threads.h \
 	src/run/timer.c src/run/timer.h \
 	src/run/timer_file.c \
 	src/run/worker.c src/run/worker.h

@@ -5,10 +5,10 @@
 #include "src/base/stats.h"
 #include "src/base/units.h"
 #include "src/explain/explain.h"
-#include "src/explain/metrics.h"
 #include "src/explain/versus.h"
 #include "src/run/pass.h"
 #include "src/run/share_cache.h"
+#include "src/run/threads.h"
 #include "src/symbol/dso.h"
 
 #include <errno.h>
@@ -62,6 +62,14 @@ double measure_estimate_s(const struct measure *m)
 	if (m->time_s > 0)
 		return (m->time_s > least ? m->time_s : least) + counting;
 	return rows * MEASURE_ROW_S + counting;
+}
+
+static void explain(const struct measure *m, struct result *r)
+{
+	const struct explain_cpu cpu = { .table = m->counting ? &m->counting->table : NULL,
+					 .smt = m->machine->threads_per_core };
+
+	explain_result(r, &cpu);
 }
 
 /* What was done when, for the log of the bundle. */
@@ -257,7 +265,7 @@ static int versus_rounds(struct measure *m, struct result *r, struct row_plan *p
 		used = (double)(flight_now_ns(m->flight) - start) * 1e-9;
 		if (m->reps || round + 1 < VERSUS_MIN_ROUNDS)
 			continue;
-		explain_result(r);
+		explain(m, r);
 		if ((r->versus.ratio.high - r->versus.ratio.low) / 2 < 0.005 ||
 		    used + used / (round + 1) > until_s)
 			break;
@@ -279,17 +287,28 @@ static int timer_pass(struct measure *m, const struct row_plan *plan, const char
 	return pass_worker(m, &p, &ignored, &hello, &ready, err);
 }
 
-static int perf_pass(struct measure *m, const struct row_plan *plan, const char *path,
-		     struct sampling *s, struct err *err)
+static int perf_pass(struct measure *m, const struct row_plan *plan,
+		     const struct sampling_event *event, const char *path, struct sampling *s,
+		     struct err *err)
 {
 	struct protocol_hello hello;
 	struct protocol_ready ready;
 	struct result_rep ignored = { 0 };
 	struct pass p = { .arm = plan->arm, .threads = plan->threads, .share_s = SAMPLE_S,
-			  .sampling = s, .recording = path };
+			  .sampling = s, .event = event, .recording = path };
 
 	return m->workload ? pass_worker(m, &p, &ignored, &hello, &ready, err) :
 		pass_command(m, &p, &ignored, err);
+}
+
+/* "DIR/gzip-6-2t.perf.data", "DIR/run.branch-misses.perf.data"; caller frees. */
+static char *recording_path(const struct measure *m, const struct result_row *row,
+			    const char *event)
+{
+	if (!m->workload)
+		return xasprintf("%s/run%s.perf.data", m->dir, event);
+	return xasprintf("%s/%s%s%dt%s.perf.data", m->dir, row->variant, row->variant[0] ? "-" : "",
+			 row->threads, event);
 }
 
 static int sampling_pass(struct measure *m, struct result *r, const struct row_plan *plan,
@@ -297,12 +316,9 @@ static int sampling_pass(struct measure *m, struct result *r, const struct row_p
 {
 	struct sampling s = { 0 };
 	struct result_profile *out = &r->rows[row].profile;
-	char *path = m->workload ?
-		xasprintf("%s/%s%s%dt.perf.data", m->dir, r->rows[row].variant,
-			  r->rows[row].variant[0] ? "-" : "", plan->threads) :
-		xasprintf("%s/run.perf.data", m->dir);
+	char *path = recording_path(m, &r->rows[row], "");
 	struct err why = { 0 };
-	int rc = perf_pass(m, plan, path, &s, &why);
+	int rc = perf_pass(m, plan, NULL, path, &s, &why);
 	/* Ran to its end, but a full disk cut the file. */
 	int disk = rc == 0 ? why.code : 0;
 	bool closed = rc < 0 && s.closed;
@@ -330,6 +346,101 @@ out:
 		 out->event ? out->event : "nothing", why.code ? ": " : "", why.msg);
 	sampling_release(&s);
 	free(path);
+	return rc;
+}
+
+/* Where the events behind a cause happen. Not to be sampled is a reason, not a
+ * failure. */
+static int cause_pass(struct measure *m, struct result *r, const struct row_plan *plan,
+		      size_t row, const struct sampling_event *ev, struct err *err)
+{
+	struct result_profile *out = result_add_sampled(&r->rows[row], ev->name);
+	char *dotted = xasprintf(".%s", ev->name);
+	char *path = recording_path(m, &r->rows[row], dotted);
+	struct sampling s = { 0 };
+	struct err why = { 0 };
+	int rc = perf_pass(m, plan, ev, path, &s, &why);
+
+	if (rc < 0 && s.closed) {
+		out->reason = xstrdup(why.msg);
+		rc = 0;
+	} else if (rc == 0) {
+		rc = sampling_profile(path, m->flight, m->machine, out, &why);
+		out->rate_hz = s.rate_hz;
+		out->file = xstrdup(strrchr(path, '/') + 1);
+		if (s.reason[0])
+			out->reason = xstrdup(s.reason);
+	}
+	if (rc < 0)
+		err_set(err, rc, "%s", why.msg);
+	log_line(m, &r->rows[row], "sampled %llu of %s%s%s", (unsigned long long)out->samples,
+		 ev->name, why.code ? ": " : "", why.msg);
+	sampling_release(&s);
+	free(path);
+	free(dotted);
+	return rc;
+}
+
+/* A pass for each cause that counting has found and that can be sampled. */
+static int cause_passes(struct measure *m, struct result *r, const struct row_plan *plan,
+			size_t row, struct err *err)
+{
+	const struct pmu_table *t = &m->counting->table;
+	int rc = 0;
+
+	for (size_t i = 0; i < t->n_causes && rc == 0; i++) {
+		struct sampling_event ev;
+		bool found = false;
+
+		for (size_t k = 0; k < r->rows[row].n_causes; k++)
+			found |= !strcmp(r->rows[row].causes[k].name, t->causes[i].title);
+		if (!found || !sampling_of_cause(&ev, t, &t->causes[i]))
+			continue;
+		if (m->progress)
+			progress_step(m->progress, "sampling the causes");
+		rc = cause_pass(m, r, plan, row, &ev, err);
+	}
+	return rc;
+}
+
+/* A run of the command in which each of its threads is counted by itself. */
+static int thread_pass(struct measure *m, struct result *r, const struct row_plan *plan,
+		       size_t row, struct err *err)
+{
+	char *path = recording_path(m, &r->rows[row], ".threads");
+	struct sampling s = { 0 };
+	struct result_rep ignored = { 0 };
+	struct pass p = { .arm = plan->arm, .threads = plan->threads, .sampling = &s,
+			  .by_thread = &m->counting->groups[COUNTING_IDENTITY], .recording = path };
+	struct err why = { 0 };
+	int rc = pass_command(m, &p, &ignored, &why);
+
+	if (rc == 0)
+		rc = threads_of_recording(&s, path, &r->rows[row], &why);
+	if (rc > 0)
+		result_note(r, "counts by thread: this kernel left none of %d threads", rc);
+	if (rc < 0 && s.closed)
+		result_note(r, "counts by thread: %s", why.msg);
+	if (rc < 0 && s.closed)
+		rc = 0;
+	if (rc < 0)
+		err_set(err, rc, "%s", why.msg);
+	sampling_release(&s);
+	free(path);
+	return rc < 0 ? rc : 0;
+}
+
+static int thread_passes(struct measure *m, struct result *r, const struct row_plan *plans,
+			 int rows, struct err *err)
+{
+	int rc = 0;
+
+	for (int i = 0; i < rows && rc == 0; i++) {
+		if (m->workload)
+			threads_of_batches(&r->rows[i]);
+		else if (m->dir)
+			rc = thread_pass(m, r, &plans[i], (size_t)i, err);
+	}
 	return rc;
 }
 
@@ -403,8 +514,6 @@ static int counting_passes(struct measure *m, struct result *r, const struct row
 		if (rc == 0)
 			counting_store(&r->rows[row], g, sums, COUNT_PASSES, m->flight);
 	}
-	if (rc == 0 && c->table.name[0])
-		metrics_explain(&r->rows[row], &c->table, m->machine->threads_per_core);
 	return rc;
 }
 
@@ -467,10 +576,17 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 	}
 	for (int i = 0; i < rows && rc == 0 && m->counting && m->counting->n_groups; i++)
 		rc = counting_passes(m, r, &plans[i], (size_t)i, err);
+	if (m->counting && m->rate_hz && rc == 0) {
+		explain(m, r);
+		for (int i = 0; i < rows && rc == 0; i++)
+			rc = cause_passes(m, r, &plans[i], (size_t)i, err);
+	}
+	if (m->per_thread && rc == 0)
+		rc = thread_passes(m, r, plans, rows, err);
 	for (int i = 0; i < rows; i++)
 		free(plans[i].identity);
 	free(plans);
-	explain_result(r);
+	explain(m, r);
 	if (!flight_replaying(m->flight))
 		share_cache_save(r, m->machine);
 	if (rc == -EINTR) {

@@ -240,6 +240,11 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 	struct talk t = { .hello = hello, .ready = ready };
 	int cpus[MACHINE_MAX_CPUS], n = machine_choose_cpus(m->machine, p->threads, cpus), rc;
 	const struct child_how how = { .env = p->arm.env, .worker = true };
+	const struct sampling_how sample = {
+		.event = p->event, .rate_hz = m->rate_hz, .from_exec = false, .path = p->recording,
+		.counts = p->by_thread ? p->by_thread->v : NULL,
+		.n_counts = p->by_thread ? (size_t)p->by_thread->n : 0,
+	};
 	struct around before, after;
 	struct child_usage usage;
 	struct child c;
@@ -248,8 +253,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 	around_look(&before, m->flight, cpus, n);
 	rc = child_start(&c, m->flight, m->stop, argv, &how, err);
 	if (rc == 0 && p->sampling)
-		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, m->rate_hz, false,
-				   p->recording, err);
+		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, &sample, err);
 	if (rc == 0)
 		rc = child_release(&c, err);
 	if (rc == 0)

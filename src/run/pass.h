@@ -13,6 +13,8 @@ struct pass {
 	struct measure_arm arm;		/* variant, library, environment, command */
 	double share_s;			/* fixed share of each thread */
 	struct sampling *sampling;	/* NULL: not sampled */
+	const struct sampling_event *event;	/* what is; NULL: time */
+	const struct counting_group *by_thread;	/* instead: counted by thread */
 	int timer_hz;			/* the worker samples itself; 0: not */
 	const char *recording;		/* path, for a sampled pass */
 	struct counting_sum *counts;	/* group to count, sums out; NULL: none */

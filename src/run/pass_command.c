@@ -11,11 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A command has two readings in all: the longer it runs, the better they may be. */
+#define BURSTS_BEFORE 2
+#define BURSTS_AFTER(wall_s) ((wall_s) > 0.05 ? 15 : (wall_s) > 0.01 ? 6 : 2)
+
 /* A needle reading of this process, through the flight. */
-static void read_needles(struct flight *f, double *clock_hz, double *adds_per_s,
+static void read_needles(struct flight *f, int bursts, double *clock_hz, double *adds_per_s,
 			 uint32_t *cpu)
 {
-	enum { BURSTS = 10 };	/* a command has two readings in all: make them good */
 	double v[3] = { 0 };
 	const void *data;
 	size_t len;
@@ -25,9 +28,9 @@ static void read_needles(struct flight *f, double *clock_hz, double *adds_per_s,
 		if (flight_get(f, "needles", &data, &len) && len == sizeof(v))
 			memcpy(v, data, sizeof(v));
 	} else {
-		for (int i = 0; i < BURSTS; i++) {
-			v[0] += needle_clock_hz() / BURSTS;
-			v[1] += needle_adds_per_s() / BURSTS;
+		for (int i = 0; i < bursts; i++) {
+			v[0] += needle_clock_hz() / bursts;
+			v[1] += needle_adds_per_s() / bursts;
 		}
 		v[2] = sched_getcpu();
 		flight_put(f, "needles", v, sizeof(v));
@@ -153,6 +156,11 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 {
 	const struct child_how how = { .env = p->arm.env, .show_output = m->show_output,
 				       .fd_limit = m->fd_limit };
+	const struct sampling_how sample = {
+		.event = p->event, .rate_hz = m->rate_hz, .from_exec = true, .path = p->recording,
+		.counts = p->by_thread ? p->by_thread->v : NULL,
+		.n_counts = p->by_thread ? (size_t)p->by_thread->n : 0,
+	};
 	struct around before, after;
 	struct child_usage usage;
 	struct migrations g = { -1 };
@@ -165,11 +173,10 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 
 	around_look(&before, m->flight, m->machine->allowed, m->machine->n_allowed);
 	if (p->score && m->needles)
-		read_needles(m->flight, &needles[0], &needles[1], &cpu);
+		read_needles(m->flight, BURSTS_BEFORE, &needles[0], &needles[1], &cpu);
 	rc = child_start(&c, m->flight, m->stop, p->arm.command, &how, err);
 	if (rc == 0 && p->sampling)
-		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, m->rate_hz, true,
-				   p->recording, err);
+		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, &sample, err);
 	else if (rc == 0)
 		migrations_open(&g, m->flight, c.pid);
 	if (rc == 0 && p->counts)
@@ -188,7 +195,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	if (p->counts)
 		counted_command(p->counts, &k, m->flight);
 	if (p->score && m->needles)
-		read_needles(m->flight, &needles[2], &needles[3], &cpu);
+		read_needles(m->flight, BURSTS_AFTER((double)(t1 - t0) * 1e-9), &needles[2], &needles[3], &cpu);
 	around_look(&after, m->flight, m->machine->allowed, m->machine->n_allowed);
 	if (rc < 0)
 		return rc;

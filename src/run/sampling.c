@@ -19,21 +19,15 @@
 		     PERF_SAMPLE_CALLCHAIN)
 
 /* From the best to what opens nearly everywhere. Each step that fails is said. */
-static const struct {
-	uint32_t type;
-	uint64_t config;
-	unsigned precise;
-	bool user_only;
-	const char *name;
-} ladder[] = {
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 3, false, "cycles:P" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 2, false, "cycles:pp" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 1, false, "cycles:p" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, false, "cycles" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 2, true, "cycles:ppu" },
-	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, true, "cycles:u" },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0, false, "cpu-clock" },
-	{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0, true, "cpu-clock:u" },
+static const struct sampling_step steps[] = {
+	{ 3, false }, { 2, false }, { 1, false }, { 0, false }, { 2, true }, { 0, true },
+};
+
+/* What stands for time. */
+static const struct sampling_event time_events[] = {
+	{ .name = "cycles", .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
+	  .precise = 3 },
+	{ .name = "cpu-clock", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK },
 };
 
 static void common_attr(struct perf_event_attr *a, bool from_exec)
@@ -51,17 +45,44 @@ static void common_attr(struct perf_event_attr *a, bool from_exec)
 	a->wakeup_watermark = RING_PAGES * 4096 / 2;
 }
 
-static void sampled_attr(struct recorder_event *e, size_t step, int rate_hz, bool from_exec)
+void sampling_attr(struct perf_event_attr *a, const struct sampling_event *ev,
+		   const struct sampling_step *step, bool stack, bool from_exec, int rate_hz)
 {
-	common_attr(&e->attr, from_exec);
-	e->attr.type = ladder[step].type;
-	e->attr.config = ladder[step].config;
-	e->attr.precise_ip = ladder[step].precise & 3;
-	e->attr.exclude_kernel = ladder[step].user_only;
-	e->attr.exclude_hv = ladder[step].user_only;
-	e->attr.freq = 1;
-	e->attr.sample_freq = (uint64_t)rate_hz;
-	e->name = ladder[step].name;
+	common_attr(a, from_exec);
+	a->type = ev->type;
+	a->config = ev->config;
+	a->config1 = ev->config1;
+	a->config2 = ev->config2;
+	a->precise_ip = step->precise & 3;
+	a->exclude_kernel = a->exclude_hv = step->user_only;
+	a->freq = 1;
+	a->sample_freq = (uint64_t)rate_hz;
+	if (stack) {
+		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+	}
+}
+
+/* "cycles:P", "branch-misses:ppu" */
+static void name_event(char *out, size_t size, const struct sampling_event *ev,
+		       const struct sampling_step *step)
+{
+	static const char *const precise[] = { "", "p", "pp", "P" };
+	const char *p = precise[step->precise & 3], *u = step->user_only ? "u" : "";
+
+	snprintf(out, size, "%.30s%s%s%s", ev->name, *p || *u ? ":" : "", p, u);
+}
+
+bool sampling_of_cause(struct sampling_event *ev, const struct pmu_table *t,
+		       const struct pmu_cause *cause)
+{
+	const struct pmu_event *e = pmu_table_event(t, cause->sample);
+
+	if (!e)
+		return false;
+	*ev = (struct sampling_event){ .name = e->role, .type = e->type, .config = e->code,
+				       .precise = e->precise, .stack = cause->stack };
+	return true;
 }
 
 /* Maps, names and forks, from the exec on whether or not it is sampled. */
@@ -118,19 +139,8 @@ add_reason(struct sampling *s, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Why cycles are not sampled is what the least form of them failed with: the
- * one with kernel code may have been denied before anybody looked for a PMU. */
-static void say_what_is_less(struct sampling *s, size_t step, const int hw[2], const int sw[2],
-			     const struct event_limits *limits)
-{
-	bool software = ladder[step].type == PERF_TYPE_SOFTWARE;
-
-	if (software)
-		add_reason(s, "cycles not sampled: %s", event_errno_text(hw[1], limits));
-	if (ladder[step].user_only)
-		add_reason(s, "kernel code not sampled: %s",
-			   event_errno_text(software ? sw[0] : hw[0], limits));
-}
+/* The errors of the plain forms of an event. */
+struct refusals { int plain, user_only; };
 
 static bool worth_the_next_step(int rc)
 {
@@ -138,44 +148,147 @@ static bool worth_the_next_step(int rc)
 		rc == -EACCES || rc == -EPERM;
 }
 
-int sampling_open(struct sampling *s, struct flight *f, const struct machine *m, pid_t pid,
-		  int rate_hz, bool from_exec, const char *path, struct err *err)
+static int open_recorder(struct sampling *s, pid_t pid, const struct sampling_event *ev,
+			 const struct sampling_step *step, bool stack, const struct sampling_how *how,
+			 int *which, struct err *err)
 {
-	struct recorder_event ev[2];
+	struct recorder_event events[2] = { { .name = s->event } };
+
+	name_event(s->event, sizeof(s->event), ev, step);
+	sampling_attr(&events[0].attr, ev, step, stack, how->from_exec, s->rate_hz);
+	tracking_attr(&events[1]);
+	return recorder_open(&s->rec, s->flight, events, 2, pid, s->machine->allowed,
+			     (size_t)s->machine->n_allowed, RING_PAGES, how->path, which, err);
+}
+
+/* One event through its steps. *which: what did not open last, 0 the event itself. */
+static int open_event(struct sampling *s, pid_t pid, const struct sampling_event *ev,
+		      const struct sampling_how *how, struct refusals *no, int *which,
+		      struct err *err)
+{
+	bool stack = ev->stack;
+	int rc = -ENOENT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		/* Others than x86 take precise_ip and do not look at it. */
+		if (steps[i].precise > ev->precise ||
+		    (steps[i].precise && strcmp(s->machine->arch, "x86_64")))
+			continue;
+		rc = open_recorder(s, pid, ev, &steps[i], stack, how, which, err);
+		if (rc < 0 && stack && *which == 0 && worth_the_next_step(rc)) {
+			int refused = rc;
+
+			rc = open_recorder(s, pid, ev, &steps[i], false, how, which, err);
+			if (rc == 0)
+				no->plain = refused;
+			stack = rc < 0;
+		}
+		if (rc == 0) {
+			s->stack = stack;
+			if (steps[i].precise < ev->precise && ev->precise < 3 &&
+			    !strcmp(s->machine->arch, "x86_64"))
+				add_reason(s, "%s: precise level %u instead of %u", ev->name,
+					   steps[i].precise, ev->precise);
+			if (ev->stack && !stack)
+				add_reason(s, "%s: no branch stacks here", ev->name);
+			return steps[i].user_only;
+		}
+		if (steps[i].precise == 0 && *which == 0)
+			*(steps[i].user_only ? &no->user_only : &no->plain) = rc;
+		if (*which != 0 || !worth_the_next_step(rc))
+			break;
+	}
+	return rc;
+}
+
+/* Counts that each thread leaves behind when it ends. What does not open is left
+ * out: the repetitions that counted it have said why. */
+static int open_counts(struct sampling *s, pid_t pid, const struct sampling_how *how,
+		       const struct event_limits *limits, struct err *err)
+{
+	int rc, which;
+
+	s->n_counts = how->n_counts < SAMPLING_COUNTS ? how->n_counts : SAMPLING_COUNTS;
+	for (size_t i = 0; i < s->n_counts; i++)
+		s->counts[i] = &how->counts[i];
+	do {
+		struct recorder_event events[1 + SAMPLING_COUNTS];
+
+		tracking_attr(&events[0]);
+		for (size_t i = 0; i < s->n_counts; i++) {
+			struct perf_event_attr *a = &events[i + 1].attr;
+
+			common_attr(a, true);
+			a->type = s->counts[i]->attr.type;
+			a->config = s->counts[i]->attr.config;
+			a->exclude_kernel = limits->paranoid >= 2 && !limits->capable;
+			a->inherit_stat = 1;
+			a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+				PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
+			events[i + 1].name = s->counts[i]->name;
+		}
+		rc = recorder_open(&s->rec, s->flight, events, 1 + s->n_counts, pid,
+				   s->machine->allowed, (size_t)s->machine->n_allowed, RING_PAGES,
+				   how->path, &which, err);
+		if (rc < 0 && which > 0) {
+			for (size_t i = (size_t)which; i < s->n_counts; i++)
+				s->counts[i - 1] = s->counts[i];
+			s->n_counts--;
+		}
+	} while (rc < 0 && which > 0 && s->n_counts);
+	s->open = rc == 0;
+	s->closed = rc < 0;
+	return rc;
+}
+
+int sampling_open(struct sampling *s, struct flight *f, const struct machine *m, pid_t pid,
+		  const struct sampling_how *how, struct err *err)
+{
+	const struct sampling_event *ev = how->event ? how->event : time_events;
+	size_t n = how->event ? 1 : ARRAY_SIZE(time_events);
+	struct refusals no[ARRAY_SIZE(time_events)] = { { 0 } };
 	struct event_limits limits;
 	struct err why = { 0 };
-	/* The errors of the plain forms: user code only [1], kernel too [0]. */
-	int hw[2] = { 0 }, sw[2] = { 0 }, rc = -ENOENT, which;
+	int rc = -ENOENT, which = 0;
 
 	memset(s, 0, sizeof(*s));
 	s->flight = f;
 	s->machine = m;
-	s->path = xstrdup(path);
+	s->path = xstrdup(how->path);
 	event_limits_read(f, &limits);
-	if (limits.max_rate && rate_hz > limits.max_rate)
+	if (how->counts) {
+		rc = open_counts(s, pid, how, &limits, &why);
+		if (rc < 0) {
+			sampling_release(s);
+			if (err)
+				*err = why;
+		}
+		return rc;
+	}
+	s->rate_hz = limits.max_rate && how->rate_hz > limits.max_rate ? limits.max_rate :
+		how->rate_hz;
+	if (s->rate_hz < how->rate_hz)
 		add_reason(s, "rate lowered from %d to %d Hz by perf_event_max_sample_rate",
-			   rate_hz, limits.max_rate);
-	s->rate_hz = limits.max_rate && rate_hz > limits.max_rate ? limits.max_rate : rate_hz;
-	for (size_t i = 0; i < ARRAY_SIZE(ladder); i++) {
-		/* Others take precise_ip and do not look at it. */
-		if (ladder[i].precise && strcmp(m->arch, "x86_64"))
-			continue;
-		sampled_attr(&ev[0], i, s->rate_hz, from_exec);
-		tracking_attr(&ev[1]);
-		rc = recorder_open(&s->rec, f, ev, 2, pid, m->allowed, (size_t)m->n_allowed,
-				   RING_PAGES, path, &which, &why);
-		if (rc == 0) {
-			s->event = ladder[i].name;
+			   how->rate_hz, s->rate_hz);
+	for (size_t i = 0; i < n; i++) {
+		rc = open_event(s, pid, &ev[i], how, &no[i], &which, &why);
+		if (rc >= 0) {
 			s->open = true;
-			say_what_is_less(s, i, hw, sw, &limits);
+			/* Cycles are not sampled for what the least form of them
+			 * failed with: the one with kernel code may have been denied
+			 * before anybody looked for a PMU. */
+			if (i)
+				add_reason(s, "%s not sampled: %s", ev[0].name,
+					   event_errno_text(no[0].user_only, &limits));
+			if (rc > 0)
+				add_reason(s, "kernel code not sampled: %s",
+					   event_errno_text(no[i].plain, &limits));
 			if (s->rec.pages < RING_PAGES)
 				add_reason(s, "rings of %u pages instead of %d: locked memory",
 					   s->rec.pages, RING_PAGES);
 			add_kernel_map(s);
 			return 0;
 		}
-		if (ladder[i].precise == 0 && which == 0)
-			(ladder[i].type == PERF_TYPE_HARDWARE ? hw : sw)[ladder[i].user_only] = rc;
 		if (which != 0 || !worth_the_next_step(rc))
 			break;
 	}
@@ -203,6 +316,8 @@ int sampling_finish(struct sampling *s, char *const *argv, struct err *err)
 	int rc;
 
 	recorder_poll(&s->rec, -1, 0);
+	for (size_t i = 0; i < s->n_counts; i++)
+		recorder_read(&s->rec, i + 1, s->totals[i]);
 	build_ids_collect(&ids, s->flight, s->path, &s->rec.writer, SAMPLE_TYPE);
 	build_ids_info(&ids, s->machine, argv, &info);
 	rc = recorder_finish(&s->rec, &info, err);
@@ -247,6 +362,14 @@ void sampling_copy_profile(const struct profile *p, struct result_profile *out)
 			out->insns[out->n_insns++] = (struct result_insn){
 				e->insns[i].function, e->insns[i].addr, e->insns[i].share,
 				xstrdup(e->insns[i].text) };
+	out->branches = xcalloc(p->n_branches, sizeof(*out->branches));
+	for (size_t i = 0; i < p->n_branches; i++) {
+		const struct profile_branch *b = &p->branches[i];
+
+		out->branches[out->n_branches++] = (struct result_branch){
+			xstrdup(b->function), xstrdup(b->dso), xstrdup(b->text), b->addr,
+			b->taken, b->missed, b->share };
+	}
 	for (int i = 0; p->has_entries && i < PROFILE_ENTRIES; i++) {
 		struct result_entry *entry = &out->entries[out->n_entries];
 
@@ -264,7 +387,7 @@ int sampling_profile(const char *path, struct flight *f, const struct machine *m
 		     struct result_profile *out, struct err *err)
 {
 	const struct profile_options o = {
-		.entries = true, .insns = true, .hostname = m->hostname,
+		.entries = true, .branches = true, .insns = true, .hostname = m->hostname,
 		.release = m->kernel, .flight = f,
 	};
 	struct profile p;

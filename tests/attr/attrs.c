@@ -8,6 +8,7 @@
 #include "pmu/find.h"
 #include "src/base/mem.h"
 #include "src/run/counting.h"
+#include "src/run/sampling.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,26 @@ static void machine_of(const struct pmu_table *t, struct machine *m)
 	m->family = k->family < 0 ? 1 : k->family;
 	m->model_id = k->model_low < 0 ? 1 : k->model_low;
 	m->stepping = k->stepping_low < 0 ? 0 : k->stepping_low;
+}
+
+/* What is sampled to find where a cause is, as asked for first. */
+static void print_sampled(const struct pmu_table *t)
+{
+	for (size_t i = 0; i < t->n_causes; i++) {
+		struct perf_event_attr a;
+		struct sampling_event ev;
+		struct sampling_step step = { 0 };
+
+		if (!sampling_of_cause(&ev, t, &t->causes[i]))
+			continue;
+		step.precise = strcmp(t->arch, "x86_64") ? 0 : ev.precise;
+		sampling_attr(&a, &ev, &step, ev.stack, false, 1999);
+		printf(" for %s\n  %-28s type %u config 0x%llx precise %d freq %llu sample_type 0x%llx "
+		       "branches 0x%llx inherit %d clock %d\n", t->causes[i].id, ev.name, a.type,
+		       (unsigned long long)a.config, a.precise_ip, (unsigned long long)a.sample_freq,
+		       (unsigned long long)a.sample_type, (unsigned long long)a.branch_sample_type,
+		       a.inherit, a.clockid);
+	}
 }
 
 static int print_table(const char *name)
@@ -56,6 +77,7 @@ static int print_table(const char *name)
 			       q->attr.exclude_kernel, q->attr.precise_ip, q->fixed ? " fixed" : "");
 		}
 	}
+	print_sampled(&t);
 	pmu_table_release(&t);
 	counting_release(c);
 	free(c);

@@ -38,13 +38,13 @@ sed -n '/^## Keys/,$p' docs/flight.md | awk -F'|' '/^\| `/ { print $2 }' |
 	grep -o '`[^`]*`' | tr -d '`' | sort -u >"$tmp/document"
 same flight docs/flight.md
 
-# Of json.c: keys given to the functions of the walk, and of factors.
+# Of json.c and json_profile.c: keys given to the functions of the walk, and of factors.
 {
-	grep -oE '\b(real|u64|u32|integer64|integer|boolean|text|chars|member|array|texts|quantity)\(w, [a-z]+, "[a-z_0-9]+"' \
-		src/result/json.c | sed 's/.*, "//; s/"$//'
+	cat src/result/json*.c | grep -oE '\b(walk_[a-z0-9]+|texts)\(w, [a-z]+, "[a-z_0-9]+"' |
+		sed 's/.*, "//; s/"$//'
 	grep -oE 'json_object_set_new\(o, "[a-z_]+"' src/result/json.c | sed 's/.*, "//; s/"$//'
 	sed -n '/key\[FACTORS\] = {/,/}/p' src/result/json.c | grep -oE '"[a-z_]+"' | tr -d '"'
-	grep -oE 'text\(w, json_array_get\([a-z]+, i\), "[a-z_]+"' src/result/json.c |
+	grep -oE 'walk_text\(w, json_array_get\([a-z]+, i\), "[a-z_]+"' src/result/json.c |
 		sed 's/.*, "//; s/"$//'
 	echo origin
 } | sort -u >"$tmp/source"

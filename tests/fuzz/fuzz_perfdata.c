@@ -42,7 +42,8 @@ static void read_by_comm(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct profile_options flat = { 0 }, all = { .entries = true, .insns = true };
+	const struct profile_options flat = { 0 }, all = {
+		.entries = true, .branches = true, .insns = true };
 	struct err err = { 0 };
 	struct profile p;
 	char path[64];

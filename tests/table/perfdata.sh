@@ -13,6 +13,17 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
 # An event of ours that perf calls otherwise: OURS=PERF'S.
+# The branch stacks of FILE against the digest in TRUTH: how many facts that is.
+stacks=0
+compare_stacks() {
+	want=$(sed -n '/^\[branch stacks\].* rc=0/,/^\[build/s/^digest_sorted_sha256.//p' "$2")
+	[ -n "$want" ] || return 0
+	got=$("$TOTALS" --stacks "$1" | LC_ALL=C sort | sha256sum)
+	stacks=$((stacks + 1))
+	[ "${got%% *}" = "$want" ] && return 0
+	echo "${1##*/}: branch stacks differ"
+	failed=$((failed + 1))
+}
 # Simpleperf names its tracepoints in a section that perf does not read.
 aliases() {
 	case $1 in
@@ -45,9 +56,10 @@ for truth in "$DATA"/*.truth.txt "$DATA"/copyleft/*.truth.txt; do
 		cat "$tmp/out"
 		failed=$((failed + 1))
 	fi
+	compare_stacks "$file" "$truth"
 	compared=$((compared + 1))
 	facts=$((facts + $(sed -n 's/^ *\([0-9]*\) facts$/\1/p' "$tmp/out")))
 done
-echo "$compared recordings and $facts facts compared, $refused refused, $failed differ"
+echo "$compared recordings and $facts facts compared, branch stacks of $stacks, $refused refused, $failed differ"
 [ "$compared" -ge 60 ] || { echo "there should be 60 to compare"; exit 1; }
 [ "$failed" -eq 0 ]

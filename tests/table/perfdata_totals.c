@@ -8,6 +8,9 @@
  *   lost     COUNT
  *   comm_dso NAME SAMPLES PERIOD COMM DSO
  *   comm_sym NAME SAMPLES PERIOD COMM DSO ADDRESS
+ *
+ * With --stacks before the file: a line for each sample with a branch stack,
+ * "PID TID TIME FROM>TO:M;...", M for mispredicted, P for predicted, else -.
  */
 #include "config.h"
 #include "src/base/mem.h"
@@ -98,6 +101,39 @@ static void print_profile(const struct profile *p)
 	       p->orphans);
 }
 
+static int print_stacks(const char *path)
+{
+	struct perfdata pd;
+	struct record rec;
+	struct err err = { 0 };
+
+	if (perfdata_open(&pd, path, &err) < 0) {
+		fprintf(stderr, "%s\n", err.msg);
+		return 1;
+	}
+	while (perfdata_next(&pd, &rec) > 0) {
+		const struct perfdata_event *e = rec.type == PERF_RECORD_SAMPLE ?
+			perfdata_event_of(&pd, &rec) : NULL;
+		struct branch_stack b;
+		struct sample s;
+
+		if (!e || !(e->layout.sample_type & PERF_SAMPLE_BRANCH_STACK) ||
+		    sample_decode(&rec, &e->layout, &s) < 0 ||
+		    sample_branch_stack(&rec, &e->layout, &b) < 0)
+			continue;
+		printf("%d %d %" PRIu64 " ", (int)s.pid, (int)s.tid, s.time);
+		for (uint64_t i = 0; i < b.nr; i++) {
+			struct branch_entry x = branch_stack_entry(&b, i);
+
+			printf("%s0x%" PRIx64 ">0x%" PRIx64 ":%c", i ? ";" : "", x.from, x.to,
+			       x.missed ? 'M' : x.predicted ? 'P' : '-');
+		}
+		putchar('\n');
+	}
+	perfdata_release(&pd);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const struct profile_options o = { 0 };
@@ -106,6 +142,8 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 	int rc;
 
+	if (argc == 3 && !strcmp(argv[1], "--stacks"))
+		return print_stacks(argv[2]);
 	if (argc != 2)
 		return 2;
 	rc = reading_open(&r, &p, argv[1], &err);

@@ -112,7 +112,7 @@ static void explain_made(struct result *r, const struct made *m)
 	r->rows[1].variant = xstrdup("other");
 	if (m->blind)
 		r->needle_reason = xstrdup("no needles");
-	explain_result(r);
+	explain_result(r, NULL);
 }
 
 static const struct result_cause *cause(const struct result *r, const char *name)
@@ -337,7 +337,7 @@ static void test_unexplained(void **state)
 				    0.5 + 0.5 * rng_unit(&g));
 		}
 	}
-	explain_result(&r);
+	explain_result(&r, NULL);
 	for (int i = 0; i < 2; i++) {
 		row = &r.rows[i];
 		assert_true(fabs(row->unexplained) > 1e-4);
@@ -366,7 +366,7 @@ static void test_scaling(void **state)
 	add_made(&r, &two, "2 cores");
 	/* CPU 1 has shown its best in an earlier session. */
 	result_ref(&r, 1)->adds = ADDS;
-	explain_result(&r);
+	explain_result(&r, NULL);
 	row = &r.rows[1];
 	assert_true(r.rows[0].scaling == 0);
 	assert_true(fabs(row->scaling - 0.8 * 0.9 * 0.95) < 1e-6);
@@ -451,14 +451,14 @@ static void test_unknown(void **state)
 	/* Nothing measured at all. */
 	start(&r);
 	result_add_row(&r, "row", "", 1);
-	explain_result(&r);
+	explain_result(&r, NULL);
 	assert_false(quantity_known(&r.rows[0].score));
 	assert_int_equal(r.rows[0].n_causes, 0);
 	result_release(&r);
 	/* A repetition without a batch. */
 	start(&r);
 	result_add_rep(result_add_row(&r, "row", "", 1));
-	explain_result(&r);
+	explain_result(&r, NULL);
 	assert_int_equal(r.rows[0].n_causes, 0);
 	result_release(&r);
 }
@@ -473,7 +473,7 @@ static void test_few(void **state)
 	for (size_t i = 3; i < r.rows[0].n_reps; i++)
 		free(r.rows[0].reps[i].batches);
 	r.rows[0].n_reps = 3;
-	explain_result(&r);
+	explain_result(&r, NULL);
 	assert_true(r.rows[0].score.low == r.rows[0].score.high);
 	assert_non_null(strstr(r.rows[0].score.reason, "no interval below"));
 	result_release(&r);
@@ -489,7 +489,7 @@ static void test_again(void **state)
 
 	explain_made(&r, &m);
 	result_to_json(&r, &a);
-	explain_result(&r);
+	explain_result(&r, NULL);
 	result_to_json(&r, &b);
 	assert_string_equal(buf_str(&a), buf_str(&b));
 	buf_release(&a);

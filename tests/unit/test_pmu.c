@@ -75,6 +75,8 @@ static void deep_nesting_ends(void **state)
 	assert_int_equal(formula_eval(text, values, NULL, &v, &err), -EINVAL);
 }
 
+#define CAUSE HEAD "metric low percent \"cycles / instructions\" s:M\n"
+
 static void tables_are_checked(void **state)
 {
 	static const struct { int line; const char *text, *error; } row[] = {
@@ -86,11 +88,27 @@ static void tables_are_checked(void **state)
 		{ __LINE__, HEAD "metric m ratio \"cycles\" other:M\n", "t.pmu:9: source 'other'" },
 		{ __LINE__, HEAD "event cycles raw:1 s:A\n", "t.pmu:9: event 'cycles' stands" },
 		{ __LINE__, HEAD "event x raw:zz s:A\n", "t.pmu:9: 'raw:zz' is no event code" },
-		{ __LINE__, HEAD "event x 0x12 s:A\n", "t.pmu:9: '0x12' is neither" },
+		{ __LINE__, HEAD "event x 0x12 s:A\n", "t.pmu:9: '0x12' is none of" },
 		{ __LINE__, HEAD "event x raw:1 leader=nobody s:A\n", "t.pmu:9: leader 'nobody'" },
 		{ __LINE__, HEAD "event x raw:1 wrong s:A\n", "t.pmu:9: event does not know 'wrong'" },
 		{ __LINE__, HEAD "cost cycles 9 2 s:A\n", "t.pmu:9: cost of 'cycles'" },
 		{ __LINE__, HEAD "cost x 1 2 s:A\n", "t.pmu:9: cost names an event" },
+		{ __LINE__, HEAD "event x cache:0x10003 s:A\n", NULL },
+		{ __LINE__, HEAD "cost cycles 1 2 s:A\nmetric m cycles \"cycles.low * 2\" s:M\n", NULL },
+		{ __LINE__, HEAD "metric m cycles \"cycles.low * 2\" s:M\n", "t.pmu:9: metric needs" },
+		{ __LINE__, HEAD "cost cycles 1 2 s:A\nmetric m cycles \"cycles.mid * 2\" s:M\n",
+		  "t.pmu:10: metric needs" },
+		{ __LINE__, CAUSE "cause a \"A\" low low evidence=low sample=cycles stack s:M\n"
+			    "cause b \"B\" low low parent=a s:M\n", NULL },
+		{ __LINE__, CAUSE "cause a \"A\" low s:M\n", "t.pmu:10: cause wants ID" },
+		{ __LINE__, CAUSE "cause a \"A\" low ipc s:M\n", "t.pmu:10: cause 'a' is not between" },
+		{ __LINE__, CAUSE "cause a \"A\" low low parent=b s:M\n", "t.pmu:10: parent 'b'" },
+		{ __LINE__, CAUSE "cause a \"A\" low low parent=a s:M\n", "t.pmu:10: parent 'a'" },
+		{ __LINE__, CAUSE "cause a \"A\" low low sample=x s:M\n", "t.pmu:10: cause samples 'x'" },
+		{ __LINE__, CAUSE "cause a \"A\" low low evidence=x s:M\n", "t.pmu:10: evidence 'x'" },
+		{ __LINE__, CAUSE "cause a \"A\" low low wrong s:M\n", "t.pmu:10: cause does not" },
+		{ __LINE__, CAUSE "cause a \"A\" low low s:M\ncause a \"A\" low low s:M\n",
+		  "t.pmu:11: cause 'a' stands" },
 		{ __LINE__, HEAD "wobble 3\n", "t.pmu:9: 'wobble' is no directive" },
 		{ __LINE__, HEAD "cpu \"open\n", "t.pmu:9: a quote is not closed" },
 		{ __LINE__, "cpu t\narch x86_64\nmatch * * *\nsource s \"b\"\n"

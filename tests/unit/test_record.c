@@ -518,6 +518,57 @@ static void test_trailer(void **state)
 	buf_release(&w.b);
 }
 
+/* Stack of two behind a call chain and raw data: in both byte orders, whole and
+ * cut anywhere. */
+static void test_branch_stack(void **state)
+{
+	struct event_layout l = {
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+			PERF_SAMPLE_BRANCH_STACK,
+		.branch_type = PERF_SAMPLE_BRANCH_HW_INDEX,
+	};
+	struct builder w = { .b = BUF_INIT };
+
+	event_layout_prepare(&l);
+	for (int swap = 0; swap < 2; swap++)
+		for (size_t cut = 0; cut <= 40; cut += 4) {
+			struct branch_stack b;
+			struct branch_entry e;
+			struct record r;
+			void *block;
+
+			begin(&w, PERF_RECORD_SAMPLE, 2, swap);
+			put64(&w, 0x401000);
+			put64(&w, 1);		/* call chain */
+			put64(&w, 0x401000);
+			put32(&w, 12);		/* raw, padded to eight bytes */
+			put32(&w, 1);
+			put64(&w, 2);
+			put64(&w, 2);		/* entries */
+			put64(&w, 7);		/* hw_idx */
+			for (uint64_t i = 0; i < 2; i++) {
+				put64(&w, 0x1000 + i);
+				put64(&w, 0x2000 + i);
+				put64(&w, i ? swap ? 1ull << 62 : 2 : swap ? 1ull << 63 : 1);
+			}
+			r = finish(&w, cut, &block);
+			if (cut) {
+				assert_int_equal(sample_branch_stack(&r, &l, &b), -EINVAL);
+				assert_int_equal(b.nr, 0);
+				free(block);
+				continue;
+			}
+			assert_int_equal(sample_branch_stack(&r, &l, &b), 0);
+			assert_int_equal(b.nr, 2);
+			e = branch_stack_entry(&b, 0);
+			assert_true(e.from == 0x1000 && e.to == 0x2000 && e.missed && !e.predicted);
+			e = branch_stack_entry(&b, 1);
+			assert_true(e.from == 0x1001 && e.to == 0x2001 && !e.missed && e.predicted);
+			free(block);
+		}
+	buf_release(&w.b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -527,6 +578,7 @@ int main(void)
 		cmocka_unit_test(test_id_offset),
 		cmocka_unit_test(test_callchain),
 		cmocka_unit_test(test_read_values),
+		cmocka_unit_test(test_branch_stack),
 		cmocka_unit_test(test_mmap),
 		cmocka_unit_test(test_mmap_cut),
 		cmocka_unit_test(test_mmap_end),
