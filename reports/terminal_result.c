@@ -246,7 +246,7 @@ static bool shown_before(const struct result_row *row, size_t i)
 static void counters(const struct result *r, const struct result_row *row,
 		     const struct report_style *s, struct buf *out)
 {
-	char head[96], label[64], num[32], name[64];
+	char head[96], label[64], num[32], name[64], coverage[40];
 	size_t unavailable = 0;
 
 	if (!row->n_counters)
@@ -267,6 +267,8 @@ static void counters(const struct result *r, const struct result_row *row,
 			   !strcmp(m->unit, "percent") ? "%" : !strcmp(m->unit, "ratio") ? "" :
 			   !strcmp(m->unit, "perkinsn") ? "per 1000 instructions" : m->unit,
 			   m->notable ? "  <--" : "");
+		if (m->value.origin == ORIGIN_ESTIMATED && m->value.reason[0])
+			terminal_fold(s, out, "      ", m->value.reason);
 		if (s->explain)
 			terminal_fold(s, out, "      = ", m->formula);
 	}
@@ -279,12 +281,16 @@ static void counters(const struct result *r, const struct result_row *row,
 			unavailable++;
 			continue;
 		}
-		buf_printf(out, "  %-26.26s %s%10s for each %s%s%s\n",
+		coverage[0] = '\0';
+		if (c->per_op.coverage > 0 && c->per_op.coverage < 0.999)
+			snprintf(coverage, sizeof(coverage), " from %.0f %% of the time",
+				 100 * c->per_op.coverage);
+		buf_printf(out, "  %-26.26s %s%10s for each %s%s%s%s\n",
 			   report_name(c->name, 26, name, sizeof(name)),
 			   c->per_op.origin == ORIGIN_MEASURED ? " " : "~",
 			   units_digits(num, sizeof(num), c->per_op.value, 4),
 			   !strcmp(r->unit, "B") ? "byte" : r->unit,
-			   c->per_op.reason[0] ? ", " : "", c->per_op.reason);
+			   c->per_op.reason[0] ? ", " : "", c->per_op.reason, coverage);
 	}
 	for (size_t i = 0; unavailable && i < row->n_counters; i++) {
 		const struct result_counter *c = &row->counters[i];

@@ -9,6 +9,8 @@ static const struct option_desc options[] = {
 	RUN_COMMON_OPTIONS,
 	RUN_OPTION("show-output", 0, OPTION_FLAG, show_output, NULL,
 		   "let the command write to standard output"),
+	RUN_OPTION("once", 0, OPTION_FLAG, once, NULL,
+		   "it can run only once: no sampling, all events share the counters in that run"),
 	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
 

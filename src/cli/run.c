@@ -154,6 +154,9 @@ static int check_options(const struct run_options *o, const struct measure *m, s
 		return err_set(err, -EINVAL, "--output and --no-save exclude each other");
 	if (o->no_sampling && o->rate)
 		return err_set(err, -EINVAL, "--rate and --no-sampling exclude each other");
+	if (o->once && (o->reps > 1 || o->rate || o->per_thread || m->versus.label))
+		return err_set(err, -EINVAL, "--once is one run: --reps, --rate, --per-thread and "
+			       "--versus do not apply");
 	if (m->versus.label && o->rate)
 		return err_set(err, -EINVAL, "an experiment takes no samples: --rate does not apply");
 	return 0;
@@ -208,6 +211,9 @@ static int plan_counting(const struct run_options *o, struct measure *m,
 		return cli_fail(&err, counting->n_groups ? EXIT_USAGE : EXIT_FAILED);
 	if (roles && !counting->table.name[0])
 		result_note(r, "no event table for this CPU was found: no roles and no metrics");
+	if (roles && m->machine->nmi_watchdog == 1)
+		result_note(r, "the NMI watchdog holds one of the counters (sysctl kernel.nmi_watchdog=0 "
+			    "frees it): groups are one event smaller");
 	m->counting = counting;
 	return EXIT_OK;
 }
@@ -278,7 +284,8 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	m->stop = cli->stop;
 	m->fd_limit = cli->fd_limit;
 	m->time_s = o->time_s;
-	m->reps = o->reps;
+	m->reps = o->once ? 1 : o->reps;
+	m->once = o->once;
 	m->per_thread = o->per_thread;
 	describe_run(&r, cli, m);
 	local_time(cli->flight, "stamp", "%Y%m%d-%H%M%S", stamp, sizeof(stamp));
@@ -289,7 +296,7 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	place_make(&place, o->output, !o->no_save && (!flight_replaying(cli->flight) || o->output),
 		   stamp, r.workload);
 	m->dir = place.dir;
-	m->rate_hz = o->no_sampling || m->versus.label || !place.dir ? 0 :
+	m->rate_hz = o->no_sampling || o->once || m->versus.label || !place.dir ? 0 :
 		o->rate ? o->rate : DEFAULT_RATE;
 	code = measure_and_print(cli, o, m, &place, &r);
 out:

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 struct run_options {
-	bool counters, explain, per_thread, no_sampling, no_save, json, quiet, show_output;
+	bool counters, explain, per_thread, no_sampling, no_save, json, quiet, show_output, once;
 	const char *threads, *input, *output, *versus, *events;
 	struct option_list library, versus_library;
 	double time_s;

@@ -15,6 +15,7 @@ struct evaluation {
 	int group;		/* only counters of this group; -1: any */
 	int depth;
 	bool user_only, scaled;
+	unsigned groups;	/* those the operands came from, a bit each */
 	double coverage;	/* the least of the operands'; 0: none yet */
 	char missing[160];	/* reason of the first operand that is not known */
 };
@@ -59,6 +60,7 @@ static bool look_up(void *arg, const char *name, double *value)
 		*value = c->per_op.value;
 		e->user_only |= !strcmp(c->per_op.reason, "user code only");
 		e->scaled |= c->per_op.origin != ORIGIN_MEASURED;
+		e->groups |= c->group >= 0 && c->group < 32 ? 1u << c->group : 0;
 		if (e->coverage <= 0 || c->per_op.coverage < e->coverage)
 			e->coverage = c->per_op.coverage;
 		return true;
@@ -79,27 +81,53 @@ static int highest_group(const struct result_row *row)
 	return g;
 }
 
+/* How far apart the instructions of the groups are that gave the operands: the
+ * work was the same, so it tells what else was not. Negative when not known. */
+static double anchors_spread(const struct result_row *row, unsigned groups)
+{
+	double low = 0, high = 0;
+
+	for (size_t i = 0; i < row->n_counters; i++) {
+		const struct result_counter *c = &row->counters[i];
+
+		if (strcmp(c->name, "instructions") || c->group < 0 || c->group >= 32 ||
+		    !(groups >> c->group & 1) || !quantity_known(&c->per_op))
+			continue;
+		if (low <= 0 || c->per_op.value < low)
+			low = c->per_op.value;
+		if (c->per_op.value > high)
+			high = c->per_op.value;
+	}
+	return low > 0 ? high / low - 1 : -1;
+}
+
 static struct quantity evaluate(const struct result_row *row, const struct pmu_table *t, int smt,
 				const struct pmu_metric *m)
 {
 	struct evaluation e = { .row = row, .t = t, .smt = smt };
 	struct quantity q;
 	struct err err = { 0 };
-	double v;
+	double v, spread;
 	int last = highest_group(row);
 
 	for (e.group = 0; e.group <= last; e.group++) {
 		e.user_only = e.scaled = false;
 		e.coverage = 0;
+		e.groups = 0;
 		if (formula_eval(m->formula, look_up, &e, &v, NULL) == 0)
 			break;
 	}
 	if (e.group > last) {
 		e.group = -1;
+		e.groups = 0;
 		e.missing[0] = '\0';
 		if (formula_eval(m->formula, look_up, &e, &v, &err) < 0)
 			return quantity_unavailable(e.missing[0] ? e.missing : err.msg);
+		spread = anchors_spread(row, e.groups);
 		q = quantity_estimated(v, v, v, "operands from different passes");
+		if (spread >= 0)
+			snprintf(q.reason, sizeof(q.reason), "operands from different passes, whose "
+				 "instructions differ by %.2f %%", 100 * spread);
 	} else {
 		q = e.scaled ? quantity_estimated(v, v, v, "multiplexed, scaled") :
 			quantity_measured(v, v, v);

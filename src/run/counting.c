@@ -296,6 +296,25 @@ void counting_release(struct counting *c)
 	memset(c, 0, sizeof(*c));
 }
 
+bool counting_split_identity(struct counting *c, const struct counting_sum *s)
+{
+	struct counting_group *g = &c->groups[COUNTING_IDENTITY], *alone;
+
+	if (s->coverage >= COUNTING_WHOLE || c->n_groups == COUNTING_GROUPS)
+		return false;
+	for (int i = 0; i < g->n; i++) {
+		if (strcmp(g->v[i].name, "instructions"))
+			continue;
+		alone = &c->groups[c->n_groups++];
+		alone->v[0] = g->v[i];
+		alone->n = 1;
+		g->n--;
+		memmove(&g->v[i], &g->v[i + 1], (size_t)(g->n - i) * sizeof(*g->v));
+		return true;
+	}
+	return false;
+}
+
 bool counting_split(struct counting *c, int g, const struct counting_sum *s)
 {
 	struct counting_group *from = &c->groups[g], kept = { .n = 0 }, moved = { .n = 0 };

@@ -51,6 +51,10 @@ void counting_release(struct counting *c);
  * the others need not be true. */
 bool counting_split(struct counting *c, int g, const struct counting_sum *s);
 
+/* The same for the group of the scores: is there not room even for that? Then
+ * instructions have a pass of their own, and the clock keeps its counter. */
+bool counting_split_identity(struct counting *c, const struct counting_sum *s);
+
 /* Counters of one group into the row, from the sums of its n passes. */
 void counting_store(struct result_row *row, int group, const struct counting_sum *sums,
 		    size_t n, struct flight *f);

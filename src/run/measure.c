@@ -92,20 +92,29 @@ static int score_pass(struct measure *m, struct result *r, struct row_plan *plan
 {
 	struct pass p = { .arm = plan->arm, .threads = plan->threads, .score = true,
 			  .share_s = m->versus.label ? VERSUS_SHARE_S : SHARE_S };
-	struct counting_sum counts = { .coverage = 1 };
+	struct counting_sum counts[COUNTING_GROUPS];
 	struct result_rep rep = { 0 };
+	bool again;
 	int rc;
 
-	if (m->counting && m->counting->n_groups) {
-		counts.group = &m->counting->groups[COUNTING_IDENTITY];
-		p.counts = &counts;
-	}
-	rc = m->workload ? pass_worker(m, &p, &rep, hello, ready, err) :
-		pass_command(m, &p, &rep, err);
-	if (rc < 0) {
-		free(rep.batches);
+	do {
+		p.counts = m->counting && m->counting->n_groups ? counts : NULL;
+		p.n_counts = !p.counts ? 0 : m->once ? m->counting->n_groups : 1;
+		for (int g = 0; g < p.n_counts; g++)
+			counts[g] = (struct counting_sum){ .coverage = 1,
+							   .group = &m->counting->groups[g] };
+		rc = m->workload ? pass_worker(m, &p, &rep, hello, ready, err) :
+			pass_command(m, &p, &rep, err);
+		/* Before anything was kept of it, the pair may still be parted. */
+		again = rc == 0 && p.counts && !m->once && row == 0 && !r->rows[row].n_reps &&
+			counting_split_identity(m->counting, &counts[0]);
+		if (rc < 0 || again)
+			free(rep.batches);
+		if (again)
+			rep = (struct result_rep){ 0 };
+	} while (again);
+	if (rc < 0)
 		return rc;
-	}
 	if (!m->workload && m->child_status)
 		result_note(r, "%s: %s ended with %s %d", r->rows[row].label, p.arm.command[0],
 			    WIFSIGNALED(m->child_status) ? "signal" : "status",
@@ -113,8 +122,10 @@ static int score_pass(struct measure *m, struct result *r, struct row_plan *plan
 			    WEXITSTATUS(m->child_status));
 	if (p.counts) {
 		GROW(plan->identity, plan->n_identity, plan->cap_identity);
-		plan->identity[plan->n_identity++] = counts;
+		plan->identity[plan->n_identity++] = counts[0];
 	}
+	for (int g = 0; g < p.n_counts && m->once; g++)
+		counting_store(&r->rows[row], g, &counts[g], 1, m->flight);
 	*result_add_rep(&r->rows[row]) = rep;
 	explain_score(&r->rows[row].reps[r->rows[row].n_reps - 1]);
 	log_line(m, &r->rows[row], "score %.6g %s in %.3f s, %zu batches",
@@ -461,7 +472,7 @@ static int counting_pass(struct measure *m, const struct row_plan *plan, int g,
 	struct protocol_ready ready;
 	struct result_rep ignored = { 0 };
 	struct pass p = { .arm = plan->arm, .threads = plan->threads,
-			  .share_s = COUNT_SHARE_S, .counts = sum };
+			  .share_s = COUNT_SHARE_S, .counts = sum, .n_counts = 1 };
 	int rc;
 
 	*sum = (struct counting_sum){ .group = &m->counting->groups[g], .coverage = 1 };
@@ -494,6 +505,8 @@ static int counting_passes(struct measure *m, struct result *r, const struct row
 	struct counting *c = m->counting;
 	int rc = 0;
 
+	if (m->once)
+		return 0;
 	counting_store(&r->rows[row], COUNTING_IDENTITY, plan->identity, plan->n_identity,
 		       m->flight);
 	for (int g = COUNTING_IDENTITY + 1; g < c->n_groups && rc == 0; g++) {
@@ -576,7 +589,7 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 	}
 	for (int i = 0; i < rows && rc == 0 && m->counting && m->counting->n_groups; i++)
 		rc = counting_passes(m, r, &plans[i], (size_t)i, err);
-	if (m->counting && m->rate_hz && rc == 0) {
+	if (m->counting && m->rate_hz && rc == 0 && !m->once) {
 		explain(m, r);
 		for (int i = 0; i < rows && rc == 0; i++)
 			rc = cause_passes(m, r, &plans[i], (size_t)i, err);

@@ -51,6 +51,7 @@ struct measure {
 	bool needles;			/* read them: they can be trusted here */
 	/* What to count, NULL: nothing; borrowed. Groups that do not fit are split. */
 	struct counting *counting;
+	bool once;			/* the command can run only once: everything in that run */
 	bool per_thread;		/* count each thread by itself, too */
 	const char *dir;		/* where recordings go */
 	struct buf log;			/* out: a line for each pass; caller releases */

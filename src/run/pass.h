@@ -17,7 +17,8 @@ struct pass {
 	const struct counting_group *by_thread;	/* instead: counted by thread */
 	int timer_hz;			/* the worker samples itself; 0: not */
 	const char *recording;		/* path, for a sampled pass */
-	struct counting_sum *counts;	/* group to count, sums out; NULL: none */
+	struct counting_sum *counts;	/* groups to count, sums out; NULL: none */
+	int n_counts;			/* a worker counts one */
 	bool score;			/* it is one of the scores: read the needles too */
 };
 

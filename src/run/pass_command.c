@@ -164,7 +164,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	struct around before, after;
 	struct child_usage usage;
 	struct migrations g = { -1 };
-	struct counters k = { .n = 0 };
+	struct counters k[COUNTING_GROUPS];
 	double needles[4] = { 0 };
 	uint32_t cpu = 0;
 	uint64_t t0 = 0, t1;
@@ -179,8 +179,9 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, &sample, err);
 	else if (rc == 0)
 		migrations_open(&g, m->flight, c.pid);
-	if (rc == 0 && p->counts)
-		count_command(p->counts, &k, m->flight, c.pid);
+	memset(k, 0, sizeof(k));
+	for (int i = 0; i < p->n_counts && rc == 0; i++)
+		count_command(&p->counts[i], &k[i], m->flight, c.pid);
 	if (rc == 0) {
 		t0 = flight_now_ns(m->flight);
 		rc = child_release(&c, err);
@@ -192,8 +193,8 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	child_wait(&c, rc < 0, &usage);
 	t1 = flight_now_ns(m->flight);
 	rep->migrations = migrations_close(&g, m->flight);
-	if (p->counts)
-		counted_command(p->counts, &k, m->flight);
+	for (int i = 0; i < p->n_counts; i++)
+		counted_command(&p->counts[i], &k[i], m->flight);
 	if (p->score && m->needles)
 		read_needles(m->flight, BURSTS_AFTER((double)(t1 - t0) * 1e-9), &needles[2], &needles[3], &cpu);
 	around_look(&after, m->flight, m->machine->allowed, m->machine->n_allowed);

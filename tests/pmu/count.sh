@@ -140,6 +140,7 @@ count calls "{instructions:u,instructions:k,instructions}" calls
 count forks instructions:u,cycles:u forks
 count threads instructions:u,cycles:u threads
 count pair "{cycles,instructions}" loop
+t once cpuprof --flight $OUT/once.flight exec --once -q --no-save -e $r -- hot 2000
 count many $r loop
 count group "{$r}" hot 500
 t by-thread cpuprof --flight $OUT/by-thread.flight exec -j --reps 1 --per-thread $N -- threads
@@ -156,6 +157,8 @@ check "system calls: user and kernel are the whole" adds_up calls
 check "three children: theirs and the parent's exactly" is forks instructions:u 1966137
 check "three threads: all theirs" is threads instructions:u 1966131 1966149
 check "cycles and instructions as a group: IPC 0.500" is pair ipc 0.4999 0.5001
+check "once: ten events share the counters, scaled and said" has once.out \
+	'r11 ~ [0-9.]+ for each run, multiplexed, scaled from [4-9][0-9] % of the time'
 check "ten events: each in a pass with room" ten many
 check "ten events as a group: split, not scaled" ten group
 check "ten events as a group: said" has group.out '10 events of a group \(r11, \.\.\.\) do not fit'
@@ -179,7 +182,7 @@ done
 for m in branch-mpki:branch-misses l1d-mpki:l1d-misses branch-miss-cost-high:branch-misses; do
 	check "gzip: no ${m%:*} without ${m#*:}" is_not work "${m%:*}" "${m#*:}: the PMU here does not"
 done
-for f in loop calls forks group by-thread cause work; do
+for f in loop calls forks group once by-thread cause work; do
 	check "$f: replays here to the same bytes" replays $f
 done
 
@@ -190,6 +193,7 @@ count loop instructions:u,cycles loop
 t all hog 99 cpuprof --flight $OUT/all.flight $Z --no-sampling --reps 1 --counters -j
 t all-exec hog 99 cpuprof exec -j --reps 2 $N -e cycles:u,instructions:u -- loop
 t all-text hog 99 cpuprof exec --reps 1 $N -e cycles:u,instructions:u -- loop
+t one hog 6 cpuprof --flight $OUT/one.flight $Z --no-sampling --reps 2 --counters -j
 t some hog 4 cpuprof $Z --no-sampling --reps 1 -e "{$r}" -j
 t some-exec hog 6 cpuprof exec -j --reps 2 $N -e instructions:u,r11 -- hot 500
 (sleep 3; exec hog 99 sleep 1000) & t midway cpuprof --flight $OUT/midway.flight $Z --no-sampling --reps 9 --counters -j
@@ -210,6 +214,9 @@ check "no counter left: nothing is 0" no_zero all
 check "no counter left: exec has its score" code all-exec 0
 check "no counter left, exec: instructions" is_not all-exec instructions:u 'taken by another user'
 check "no counter left, exec: as text" has all-text.out 'instructions:u the counters were taken by another user'
+check "one left: the pair of the scores is parted, cycles measured" is one cycles 1 1000
+check "one left: and instructions, in a pass of their own" is one instructions 1 1000
+check "one left: IPC is an estimate" sh -c "grep -A9 '\"ipc\"' '$dir/one.out' | grep -q 'operands from different passes, whose instructions differ by'"
 check "three left: ten events of a group, in passes of three" ten some
 check "one left: two events, one after the other" is some-exec instructions:u 10000000 10020000
 check "taken midway: gzip has its score" code midway 0
@@ -220,7 +227,7 @@ check "taken midway: nothing is 0" no_zero midway
 check "rate lowered: record says so" has rate.err 'rate lowered from 20000 to 2000 Hz by perf_event_max_sample_rate'
 check "rate lowered: exec says so" has rate-exec.out 'note: rate lowered from 20000 to 2000 Hz'
 check "rate lowered: a report with hot()" has rate-exec.out 'cycles at 2000 Hz, [0-9]+ samples\) (8[5-9]|9[0-5])[0-9.]* % \+-[0-9. ]+ hot hot'
-for f in loop all midway; do
+for f in loop all one midway; do
 	check "taken, $f: replays here to the same bytes" replays $f
 done
 
