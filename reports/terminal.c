@@ -47,6 +47,11 @@ void terminal_fold(const struct report_style *s, struct buf *out, const char *fi
 	buf_addc(out, '\n');
 }
 
+const char *terminal_origin(const struct quantity *q)
+{
+	return q->origin == ORIGIN_ESTIMATED ? "~" : q->origin == ORIGIN_MODELLED ? "m" : " ";
+}
+
 void terminal_branch(const struct report_style *s, struct buf *out,
 		     const struct terminal_branch *b)
 {

@@ -21,6 +21,8 @@ struct terminal_branch {
 #define TERMINAL_BRANCHES "most mispredicted branches (share of all; times seen, times wrong)"
 void terminal_branch(const struct report_style *s, struct buf *out,
 		     const struct terminal_branch *b);
+/* " ", "~" or "m": measured, estimated, modelled. */
+const char *terminal_origin(const struct quantity *q);
 /* terminal_causes.c: why a row's score is what it is. */
 void terminal_causes(const struct result_row *row, const char *label,
 		     const struct report_style *s, struct buf *out);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define LEAST_CAUSE 0.005	/* shares below this get no line */
 
@@ -142,19 +143,30 @@ void terminal_sampled(const struct result_row *row, const char *label,
 	for (size_t k = 0; k < row->n_sampled; k++) {
 		const struct result_profile *p = &row->sampled[k].profile;
 
-		snprintf(head, sizeof(head), "where %s happen (%.64s; %s, %llu samples)",
-			 row->sampled[k].role, label, p->event ? p->event : "not sampled",
-			 (unsigned long long)p->samples);
+		bool modelled = p->event && strstr(p->event, ":model");
+
+		if (modelled)
+			snprintf(head, sizeof(head), "where %s happen (%.64s; modelled)",
+				 row->sampled[k].role, label);
+		else
+			snprintf(head, sizeof(head), "where %s happen (%.64s; %s, %llu samples)",
+				 row->sampled[k].role, label, p->event ? p->event : "not sampled",
+				 (unsigned long long)p->samples);
 		buf_addc(out, '\n');
 		terminal_heading(s, out, head);
 		if (p->reason)
 			terminal_fold(s, out, "  note: ", p->reason);
-		for (size_t i = 0; i < p->n_functions && i < 5; i++)
-			buf_printf(out, "  %5.1f %% %s%-4.1f  %-38s %s\n",
-				   100 * p->functions[i].share, report_pm(s),
-				   100 * p->functions[i].error,
+		for (size_t i = 0; i < p->n_functions && i < 5; i++) {
+			char error[16] = "";
+
+			if (!modelled)
+				snprintf(error, sizeof(error), "%s%-4.1f", report_pm(s),
+					 100 * p->functions[i].error);
+			buf_printf(out, "  %5.1f %% %-5s  %-38s %s\n",
+				   100 * p->functions[i].share, error,
 				   report_name(p->functions[i].name, 38, name, sizeof(name)),
 				   report_name(p->functions[i].dso, 22, dso, sizeof(dso)));
+		}
 		terminal_insns(p, s, out);
 		if (p->n_branches)
 			terminal_heading(s, out, TERMINAL_BRANCHES);

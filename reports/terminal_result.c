@@ -262,7 +262,7 @@ static void counters(const struct result *r, const struct result_row *row,
 			continue;
 		buf_printf(out, "  %-26s %s%10s %s%s\n",
 			   report_name(m->name, 26, name, sizeof(name)),
-			   m->value.origin == ORIGIN_MEASURED ? " " : "~",
+			   terminal_origin(&m->value),
 			   units_digits(num, sizeof(num), m->value.value, 4),
 			   !strcmp(m->unit, "percent") ? "%" : !strcmp(m->unit, "ratio") ? "" :
 			   !strcmp(m->unit, "perkinsn") ? "per 1000 instructions" : m->unit,
@@ -287,7 +287,7 @@ static void counters(const struct result *r, const struct result_row *row,
 				 100 * c->per_op.coverage);
 		buf_printf(out, "  %-26.26s %s%10s for each %s%s%s%s\n",
 			   report_name(c->name, 26, name, sizeof(name)),
-			   c->per_op.origin == ORIGIN_MEASURED ? " " : "~",
+			   terminal_origin(&c->per_op),
 			   units_digits(num, sizeof(num), c->per_op.value, 4),
 			   !strcmp(r->unit, "B") ? "byte" : r->unit,
 			   c->per_op.reason[0] ? ", " : "", c->per_op.reason, coverage);

@@ -4,6 +4,7 @@
 #include "src/base/mem.h"
 #include "src/cli/cli.h"
 #include "src/perf/event.h"
+#include "src/run/model.h"
 #include "src/run/worker.h"
 #include "workloads/workload.h"
 
@@ -186,6 +187,9 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "worker"))
 		return worker_main(argc - 1, argv + 1);
+	/* The model tool starts a child of its program by way of us. */
+	if (argc > 1 && !strncmp(argv[1], "--tool=cpuprof-model", 20))
+		return model_relaunch(argc, argv) < 0 ? 127 : EXIT_OK;
 	cli.fd_limit = event_raise_fd_limit();
 	signal(SIGPIPE, SIG_IGN);
 	if (take_flight_options(&argc, argv, &record, &replay, &err) < 0)

@@ -12,8 +12,8 @@ UNIT_SYMBOL = src/symbol/libsymbol.a $(UNIT_BASE) $(DW_LIBS) $(ELF_LIBS) $(ZYDIS
 UNIT_PROFILE = src/profile/libprofile.a src/perf/libperf.a src/symbol/libsymbol.a \
 	$(UNIT_BASE) $(ZSTD_LIBS) $(DW_LIBS) $(ELF_LIBS) $(ZYDIS_LIBS)
 UNIT_RESULT = src/result/libresult.a $(UNIT_PROFILE) $(JANSSON_LIBS)
-UNIT_PMU = pmu/libpmu.a $(UNIT_BASE)
-UNIT_EXPLAIN = src/explain/libexplain.a pmu/libpmu.a src/result/libresult.a $(UNIT_BASE) $(JANSSON_LIBS)
+UNIT_PMU = pmu/libpmu.a pmu/libmodel.a $(UNIT_BASE)
+UNIT_EXPLAIN = src/explain/libexplain.a pmu/libpmu.a pmu/libmodel.a src/result/libresult.a $(UNIT_BASE) $(JANSSON_LIBS)
 UNIT_WORKLOADS = workloads/libworkloads.a $(UNIT_BASE) $(ZLIB_LIBS) -ldl
 UNIT_REPORTS = reports/libreports.a $(UNIT_RESULT)
 

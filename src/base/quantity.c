@@ -27,6 +27,14 @@ struct quantity quantity_estimated(double value, double low, double high, const 
 	return q;
 }
 
+struct quantity quantity_modelled(double value, double low, double high, const char *reason)
+{
+	struct quantity q = quantity_estimated(value, low, high, reason);
+
+	q.origin = ORIGIN_MODELLED;
+	return q;
+}
+
 struct quantity quantity_unavailable(const char *reason)
 {
 	struct quantity q = { 0, 0, 0, ORIGIN_UNAVAILABLE, 0, "" };

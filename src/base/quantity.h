@@ -26,6 +26,7 @@ struct quantity {
 
 struct quantity quantity_measured(double value, double low, double high);
 struct quantity quantity_estimated(double value, double low, double high, const char *reason);
+struct quantity quantity_modelled(double value, double low, double high, const char *reason);
 struct quantity quantity_unavailable(const char *reason);
 bool quantity_known(const struct quantity *q);
 

@@ -9,6 +9,7 @@
 #include "src/result/bundle.h"
 #include "src/run/counting.h"
 #include "src/run/doctor.h"
+#include "src/run/model.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -157,6 +158,8 @@ static int check_options(const struct run_options *o, const struct measure *m, s
 	if (o->once && (o->reps > 1 || o->rate || o->per_thread || m->versus.label))
 		return err_set(err, -EINVAL, "--once is one run: --reps, --rate, --per-thread and "
 			       "--versus do not apply");
+	if (o->model && (o->no_model || o->once || m->versus.label))
+		return err_set(err, -EINVAL, "--model does not go with --no-model, --once or --versus");
 	if (m->versus.label && o->rate)
 		return err_set(err, -EINVAL, "an experiment takes no samples: --rate does not apply");
 	return 0;
@@ -194,17 +197,15 @@ static void describe_run(struct result *r, struct cli *cli, const struct measure
 
 /* Groups of events into m->counting. Exit code; EXIT_OK when all is well. */
 static int plan_counting(const struct run_options *o, struct measure *m,
-			 struct counting *counting, struct result *r)
+			 struct counting *counting, struct result *r, const char *no_pmu)
 {
-	bool any = o->counters || o->events || o->per_thread;
-	const char *no_pmu = any ? doctor_counters_reason(m->flight) : "";
 	bool roles = o->counters && !no_pmu[0];
 	struct err err = { 0 };
 
 	if (o->counters && no_pmu[0])
 		result_note(r, "cycles, instructions and other hardware counters are not "
 			    "measured here: %s; see cpuprof doctor", no_pmu);
-	if (!roles && !o->events && !o->per_thread)
+	if (!roles && !o->events && !o->per_thread && !m->model)
 		return EXIT_OK;
 	/* Without any group it was not -e but a table that is broken. */
 	if (counting_plan(counting, m->flight, m->machine, roles, o->events, &err) < 0)
@@ -214,8 +215,39 @@ static int plan_counting(const struct run_options *o, struct measure *m,
 	if (roles && m->machine->nmi_watchdog == 1)
 		result_note(r, "the NMI watchdog holds one of the counters (sysctl kernel.nmi_watchdog=0 "
 			    "frees it): groups are one event smaller");
+	/* The table is for what is modelled; nothing is to be counted. */
+	if (no_pmu[0] && !o->events && !o->per_thread)
+		counting->n_groups = 0;
+	if (m->model)
+		model_costs(m->model, &counting->table);
 	m->counting = counting;
 	return EXIT_OK;
+}
+
+/* Models where they were asked for, or where counters were and there are none. A
+ * command is only put through them when asked: it takes twenty times as long. */
+static void plan_model(const struct run_options *o, struct measure *m, struct model *model,
+		       struct result *r, const char *no_pmu)
+{
+	bool wanted = o->model || (o->counters && no_pmu[0] && m->workload && !m->versus.label);
+	struct err err = { 0 };
+
+	if (!wanted || o->no_model)
+		return;
+	if (model_prepare(model, m->flight, m->machine, &err) < 0) {
+		result_note(r, "branches and caches are not modelled: %s", err.msg);
+		return;
+	}
+	if (!model->calibration.ok)
+		result_note(r, "models of assumed size, since timing this CPU failed: %s",
+			    model->calibration.reason);
+	else
+		result_note(r, "modelled (m): predictor tables of %u entries fit what timing shows of "
+			    "this CPU's, to %.0f points of its rate at worst; a misprediction takes "
+			    "%.0f cycles here. Rates are good to about %.0f %% of themselves",
+			    model->entries, 100 * model->worst, model->calibration.miss_cycles,
+			    100 * model->range);
+	m->model = model;
 }
 
 static void say_time(const struct measure *m, double estimate)
@@ -267,6 +299,8 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 {
 	struct machine *machine = xcalloc(1, sizeof(*machine));
 	struct counting *counting = xcalloc(1, sizeof(*counting));
+	struct model *model = xcalloc(1, sizeof(*model));
+	const char *no_pmu;
 	struct place place = { .dir = NULL };
 	struct err err = { 0 };
 	struct result r;
@@ -289,7 +323,10 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	m->per_thread = o->per_thread;
 	describe_run(&r, cli, m);
 	local_time(cli->flight, "stamp", "%Y%m%d-%H%M%S", stamp, sizeof(stamp));
-	code = plan_counting(o, m, counting, &r);
+	no_pmu = o->counters || o->events || o->per_thread || o->model ?
+		doctor_counters_reason(m->flight) : "";
+	plan_model(o, m, model, &r, no_pmu);
+	code = plan_counting(o, m, counting, &r, no_pmu);
 	if (code != EXIT_OK)
 		goto out;
 	/* A replay measures nothing: it is kept only where it is asked to be. */
@@ -303,6 +340,7 @@ out:
 	place_release(&place);
 	counting_release(counting);
 	free(counting);
+	free(model);
 	buf_release(&m->log);
 	result_release(&r);
 	free(machine);

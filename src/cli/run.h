@@ -12,6 +12,7 @@
 
 struct run_options {
 	bool counters, explain, per_thread, no_sampling, no_save, json, quiet, show_output, once;
+	bool model, no_model;
 	const char *threads, *input, *output, *versus, *events;
 	struct option_list library, versus_library;
 	double time_s;
@@ -26,6 +27,10 @@ struct run_options {
 		   "counters that explain the score, or why there are none here"), \
 	RUN_OPTION("explain", 'x', OPTION_FLAG, explain, NULL, \
 		   "show the formula behind each metric"), \
+	RUN_OPTION("model", 0, OPTION_FLAG, model, NULL, \
+		   "branches, caches and TLBs by models fitted to this CPU, too"), \
+	RUN_OPTION("no-model", 0, OPTION_FLAG, no_model, NULL, \
+		   "no models, not even where --counters finds no counters"), \
 	RUN_OPTION("event", 'e', OPTION_STRING, events, "LIST", \
 		   "count these events too: roles of cpuprof list events, rNNN, " \
 		   "cpu/event=0xc5/, tracepoints, {a,b} for a group, :u :k"), \

@@ -34,10 +34,18 @@ static int parent_of(const struct result_row *row, const struct pmu_table *t,
 	return RESULT_WITHIN_PROGRAM;
 }
 
+/* Roles for sampling may be the precise form of what is counted or modelled. */
+static bool same_role(const char *a, const char *b)
+{
+	size_t n = strlen(b);
+
+	return !strncmp(a, b, n) && (!a[n] || !strcmp(a + n, "-precise"));
+}
+
 const struct result_profile *explain_sampled(const struct result_row *row, const char *role)
 {
 	for (size_t i = 0; i < row->n_sampled; i++)
-		if (!strcmp(row->sampled[i].role, role) && row->sampled[i].profile.n_functions)
+		if (same_role(role, row->sampled[i].role) && row->sampled[i].profile.n_functions)
 			return &row->sampled[i].profile;
 	return NULL;
 }
@@ -56,6 +64,9 @@ static void say_evidence(struct result_cause *c, const struct result_row *row,
 		n = (size_t)snprintf(c->evidence, sizeof(c->evidence), "%s is %.*f%s",
 				     rule->evidence, !strcmp(m->unit, "ratio") ? 2 : 1, m->value.value,
 				     !strcmp(m->unit, "percent") ? " %" : "");
+	if (c->origin == ORIGIN_MODELLED)
+		n += (size_t)snprintf(c->evidence + n, sizeof(c->evidence) - n, "%smodelled",
+				      n ? ", " : "");
 	/* The place is named when it is more than its own sampling error. */
 	if (!p || p->functions[0].share <= p->functions[0].error)
 		return;
@@ -81,8 +92,11 @@ void explain_counted(struct result_row *row, const struct pmu_table *t, double r
 				     fmin(100, (low->value.value + high->value.value) / 2) / 100,
 				     parent_of(row, t, rule), strcmp(rule->low, rule->high) ?
 				     ORIGIN_ESTIMATED : high->value.origin);
-		c->low = rest * fmin(100, low->value.value) / 100;
-		c->high = rest * fmin(100, high->value.value) / 100;
+		/* What is modelled has a range of its own. */
+		c->low = rest * fmin(100, low->value.low) / 100;
+		c->high = rest * fmin(100, high->value.high) / 100;
+		if (high->value.origin == ORIGIN_MODELLED)
+			c->origin = ORIGIN_MODELLED;
 		say_evidence(c, row, rule);
 	}
 }

@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@ struct evaluation {
 	int smt;
 	int group;		/* only counters of this group; -1: any */
 	int depth;
-	bool user_only, scaled;
+	bool user_only, scaled, modelled;
+	double off;		/* largest half interval of the operands, relative */
 	unsigned groups;	/* those the operands came from, a bit each */
 	double coverage;	/* the least of the operands'; 0: none yet */
 	char missing[160];	/* reason of the first operand that is not known */
@@ -59,7 +61,10 @@ static bool look_up(void *arg, const char *name, double *value)
 	if (c && quantity_known(&c->per_op)) {
 		*value = c->per_op.value;
 		e->user_only |= !strcmp(c->per_op.reason, "user code only");
-		e->scaled |= c->per_op.origin != ORIGIN_MEASURED;
+		e->scaled |= c->per_op.origin == ORIGIN_ESTIMATED;
+		e->modelled |= c->per_op.origin == ORIGIN_MODELLED;
+		if (c->per_op.origin == ORIGIN_MODELLED && c->per_op.value > 0)
+			e->off = fmax(e->off, (c->per_op.high - c->per_op.low) / 2 / c->per_op.value);
 		e->groups |= c->group >= 0 && c->group < 32 ? 1u << c->group : 0;
 		if (e->coverage <= 0 || c->per_op.coverage < e->coverage)
 			e->coverage = c->per_op.coverage;
@@ -111,8 +116,8 @@ static struct quantity evaluate(const struct result_row *row, const struct pmu_t
 	int last = highest_group(row);
 
 	for (e.group = 0; e.group <= last; e.group++) {
-		e.user_only = e.scaled = false;
-		e.coverage = 0;
+		e.user_only = e.scaled = e.modelled = false;
+		e.coverage = e.off = 0;
 		e.groups = 0;
 		if (formula_eval(m->formula, look_up, &e, &v, NULL) == 0)
 			break;
@@ -129,7 +134,8 @@ static struct quantity evaluate(const struct result_row *row, const struct pmu_t
 			snprintf(q.reason, sizeof(q.reason), "operands from different passes, whose "
 				 "instructions differ by %.2f %%", 100 * spread);
 	} else {
-		q = e.scaled ? quantity_estimated(v, v, v, "multiplexed, scaled") :
+		q = e.modelled ? quantity_modelled(v, v * (1 - fmin(1, e.off)), v * (1 + e.off), "") :
+			e.scaled ? quantity_estimated(v, v, v, "multiplexed, scaled") :
 			quantity_measured(v, v, v);
 	}
 	if (e.coverage > 0)

@@ -78,6 +78,7 @@ struct profile {
 
 struct profile_options {
 	bool entries;		/* read call chains for entry_share */
+	bool exact;		/* counts, not samples: shares have no sampling error */
 	bool branches;		/* read branch stacks, where there are any */
 	bool insns;		/* disassemble the hottest instructions */
 	const char *hostname, *release;	/* this machine's, to judge build-ids */

@@ -193,31 +193,34 @@ const char *reading_insn_text(struct reading *r, uint32_t dso, uint64_t addr)
 /* The hottest instructions of function f (before sorting) in event e, whose
  * hits are from..to. */
 static void top_insns(struct reading *r, struct profile_event *e, const struct naming *n,
-		      size_t from, size_t to, uint32_t f, uint32_t rank)
+		      size_t from, size_t to, uint32_t f, uint32_t rank, bool exact)
 {
 	struct profile_insn *v = NULL;
-	size_t n_v = 0, cap = 0, total = e->functions[f].samples, keep;
+	size_t n_v = 0, cap = 0, total, keep;
 	uint32_t dso = 0;
 
+	/* Counts weigh what they count, samples are one each. */
+	total = exact ? e->functions[f].period : e->functions[f].samples;
 	for (size_t i = from; i < to; i++) {
 		const struct reading_hit *h = nth(n, i);
+		uint64_t weight = exact ? h->period : h->samples;
 
 		if (n->function[i] != f)
 			continue;
 		dso = h->dso;
 		if (n_v && v[n_v - 1].addr == n->addr[i]) {
-			v[n_v - 1].samples += h->samples;
+			v[n_v - 1].samples += weight;
 			continue;
 		}
 		GROW(v, n_v, cap);
-		v[n_v++] = (struct profile_insn){ rank, n->addr[i], h->samples, 0, "" };
+		v[n_v++] = (struct profile_insn){ rank, n->addr[i], weight, 0, "" };
 	}
 	qsort(v, n_v, sizeof(*v), by_samples);
 	keep = n_v < TOP_INSNS ? n_v : TOP_INSNS;
 	for (size_t i = 0; i < keep; i++) {
 		v[i].share = (double)v[i].samples / (double)total;
 		/* Below their own error they are not the hottest of anything. */
-		if (i && v[i].share <= stats_share_error((double)v[i].samples, (double)total))
+		if (i && !exact && v[i].share <= stats_share_error((double)v[i].samples, (double)total))
 			break;
 		v[i].text = reading_insn_text(r, dso, v[i].addr);
 		e->insns = xrealloc(e->insns, (e->n_insns + 1) * sizeof(*e->insns));
@@ -238,18 +241,18 @@ static uint32_t hottest(const struct profile_event *e, const bool *taken)
 }
 
 static void finish_event(struct reading *r, struct profile_event *e, const struct naming *n,
-			 size_t from, size_t to, bool insns)
+			 size_t from, size_t to, const struct profile_options *o)
 {
 	double period = e->period ? (double)e->period : 1;
 
-	if (insns) {
+	if (o->insns) {
 		bool *taken = xcalloc(e->n_functions, sizeof(*taken));
 
 		for (uint32_t rank = 0; rank < TOP_FUNCTIONS && rank < e->n_functions; rank++) {
 			uint32_t f = hottest(e, taken);
 
 			taken[f] = true;
-			top_insns(r, e, n, from, to, f, rank);
+			top_insns(r, e, n, from, to, f, rank, o->exact);
 		}
 		free(taken);
 	}
@@ -260,7 +263,8 @@ static void finish_event(struct reading *r, struct profile_event *e, const struc
 		struct profile_function *f = &e->functions[i];
 
 		f->share = (double)f->period / period;
-		f->error = stats_share_error((double)f->samples, (double)e->samples);
+		f->error = o->exact ? 0 :
+			stats_share_error((double)f->samples, (double)e->samples);
 		if (f->share > f->error && e->n_ranked == i)
 			e->n_ranked = i + 1;
 	}
@@ -394,7 +398,7 @@ void reading_resolve(struct reading *r, const struct profile_options *o)
 	name_hits(r, &n, o);
 	for (size_t i = 0; i < n.n; i++)
 		if (i + 1 == n.n || nth(&n, i + 1)->event != nth(&n, i)->event) {
-			finish_event(r, &r->p->events[at++], &n, from, i + 1, o->insns);
+			finish_event(r, &r->p->events[at++], &n, from, i + 1, o);
 			from = i + 1;
 		}
 	if (o->entries)

@@ -46,6 +46,8 @@ static void become(const struct child *c, char *const *argv, const struct child_
 		_exit(127);
 	if (how->env)
 		putenv((char *)how->env);
+	if (how->env2)
+		putenv((char *)how->env2);
 	if (how->worker) {
 		/* 3 may be one of these descriptors: move them out of the way. */
 		int keep = fcntl(c->failure, F_DUPFD_CLOEXEC, PROTOCOL_MESSAGE_FD + 1);
@@ -60,7 +62,7 @@ static void become(const struct child *c, char *const *argv, const struct child_
 		dup2(messages, PROTOCOL_MESSAGE_FD);
 		dup2(from, PROTOCOL_CONTROL_FD);
 		dup2(null, 1);
-		execv("/proc/self/exe", argv);
+		execv(how->program ? how->program : "/proc/self/exe", argv);
 		code = errno;
 		io_write(keep, &code, sizeof(code));
 		_exit(127);

@@ -40,7 +40,8 @@ struct child_usage {
 
 /* How a child runs. */
 struct child_how {
-	const char *env;		/* "VAR=VALUE" added for it, or NULL */
+	const char *env, *env2;		/* "VAR=VALUE" added for it, or NULL */
+	const char *program;		/* a worker's, when it is not this one; path */
 	bool worker;			/* give it the protocol's descriptors */
 	bool show_output;		/* a command's; else it is dropped */
 	unsigned long fd_limit;		/* a command's soft limit, 0: as it is */

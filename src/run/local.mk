@@ -1,4 +1,5 @@
 noinst_LIBRARIES += src/run/librun.a
+src_run_librun_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 src_run_librun_a_SOURCES = \
 	src/run/around.c src/run/around.h \
 	src/run/build_ids.c src/run/build_ids.h \
@@ -12,6 +13,8 @@ src_run_librun_a_SOURCES = \
 	src/run/protocol.h \
 	src/run/sampling.c src/run/sampling.h \
 	src/run/share_cache.c src/run/share_cache.h \
+	src/run/model.c src/run/model.h src/run/model_file.c src/run/model_file.h \
+	src/run/model_pass.c src/run/region.h \
 	src/run/threads.c src/run/threads.h \
 	src/run/timer.c src/run/timer.h \
 	src/run/timer_file.c \

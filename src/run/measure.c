@@ -6,6 +6,7 @@
 #include "src/base/units.h"
 #include "src/explain/explain.h"
 #include "src/explain/versus.h"
+#include "src/run/model.h"
 #include "src/run/pass.h"
 #include "src/run/share_cache.h"
 #include "src/run/threads.h"
@@ -24,6 +25,7 @@
 #define TIMER_HZ 1000		/* of the worker's own timers; the kernel's tick bounds it */
 #define COUNT_SHARE_S 0.3	/* work of a counting pass */
 #define COUNT_PASSES 3		/* for each group: their spread is shown */
+#define MODEL_S 5.0		/* a model pass, for the estimate only */
 #define SETUP_S 0.2		/* around each, for the estimate only */
 #define NARROW 0.01		/* stop when the interval is within +-1 % */
 #define MAX_REPS 200
@@ -50,6 +52,9 @@ double measure_estimate_s(const struct measure *m)
 	int rows = n_rows(m);
 	double counting = m->counting && m->counting->n_groups > 1 ?
 		rows * (m->counting->n_groups - 1) * COUNT_PASSES * (COUNT_SHARE_S + SETUP_S) : 0;
+
+	if (m->model && m->workload)
+		counting += MODEL_S * m->n_variants;
 
 	if (m->versus.label && !m->reps)
 		return m->time_s > 0 ? m->time_s : MEASURE_VERSUS_S;
@@ -530,6 +535,34 @@ static int counting_passes(struct measure *m, struct result *r, const struct row
 	return rc;
 }
 
+/* The row of each variant with the fewest threads goes through the models. What
+ * fails there costs a note. */
+static int model_passes(struct measure *m, struct result *r, const struct row_plan *plans,
+			int rows, struct err *err)
+{
+	explain(m, r);
+	for (int i = 0; i < rows; i++) {
+		struct err why = { 0 };
+		bool fewest = true;
+		int rc;
+
+		for (int k = 0; k < rows; k++)
+			fewest &= strcmp(r->rows[k].variant, r->rows[i].variant) ||
+				r->rows[k].threads >= r->rows[i].threads;
+		if (!fewest)
+			continue;
+		rc = model_pass(m->model, m, &plans[i].arm, &m->counting->table, r, (size_t)i, &why);
+		log_line(m, &r->rows[i], "modelled%s%s", rc < 0 ? ": " : "", rc < 0 ? why.msg : "");
+		if (rc == -EINTR) {
+			*err = why;
+			return rc;
+		}
+		if (rc < 0)
+			result_note(r, "%s: nothing modelled: %s", r->rows[i].label, why.msg);
+	}
+	return 0;
+}
+
 static int plan_rows(const struct measure *m, struct result *r, struct row_plan *plans)
 {
 	int n = 0;
@@ -589,7 +622,9 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 	}
 	for (int i = 0; i < rows && rc == 0 && m->counting && m->counting->n_groups; i++)
 		rc = counting_passes(m, r, &plans[i], (size_t)i, err);
-	if (m->counting && m->rate_hz && rc == 0 && !m->once) {
+	if (m->model && rc == 0 && m->dir)
+		rc = model_passes(m, r, plans, rows, err);
+	if (m->counting && m->counting->n_groups && m->rate_hz && rc == 0 && !m->once) {
 		explain(m, r);
 		for (int i = 0; i < rows && rc == 0; i++)
 			rc = cause_passes(m, r, &plans[i], (size_t)i, err);

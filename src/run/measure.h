@@ -30,6 +30,7 @@ struct measure_arm {
 };
 
 struct counting;
+struct model;
 
 struct measure {
 	/* What to run: a workload, or a command. */
@@ -53,6 +54,7 @@ struct measure {
 	struct counting *counting;
 	bool once;			/* the command can run only once: everything in that run */
 	bool per_thread;		/* count each thread by itself, too */
+	const struct model *model;	/* a model pass, too; NULL: none. Borrowed */
 	const char *dir;		/* where recordings go */
 	struct buf log;			/* out: a line for each pass; caller releases */
 

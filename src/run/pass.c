@@ -5,6 +5,7 @@
 #include "src/machine/needles.h"
 #include "src/perf/event.h"
 #include "src/run/around.h"
+#include "src/run/model.h"
 #include "src/run/timer.h"
 
 #include <errno.h>
@@ -201,7 +202,9 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 	int list[MACHINE_MAX_CPUS], n = machine_choose_cpus(m->machine, p->threads, list), i = 0;
 
 	cpu_text(list, n, &cpus);
-	argv[i++] = xstrdup("cpuprof");
+	for (int k = 0; p->through && p->through[k]; k++)
+		argv[i++] = xstrdup(p->through[k]);
+	argv[i++] = xstrdup(p->through ? model_self() : "cpuprof");
 	argv[i++] = xstrdup("worker");
 	argv[i++] = xstrdup(m->workload->name);
 	argv[i++] = xasprintf("variant=%d", p->arm.variant);
@@ -227,6 +230,8 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 	}
 	if (p->timer_hz)
 		argv[i++] = xasprintf("timer=%d", p->timer_hz);
+	if (p->through)
+		argv[i++] = xstrdup("model=1");
 	if (m->flip_byte)
 		argv[i++] = xasprintf("flip=%d", m->flip_byte);
 	argv[i] = NULL;
@@ -236,10 +241,12 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 		struct protocol_hello *hello, struct protocol_ready *ready, struct err *err)
 {
-	char *argv[16];
+	char *argv[16 + MODEL_ARGS];
 	struct talk t = { .hello = hello, .ready = ready };
 	int cpus[MACHINE_MAX_CPUS], n = machine_choose_cpus(m->machine, p->threads, cpus), rc;
-	const struct child_how how = { .env = p->arm.env, .worker = true };
+	const struct child_how how = { .env = p->arm.env, .worker = true,
+				       .env2 = p->through ? model_launcher() : NULL,
+				       .program = p->through ? p->through[0] : NULL };
 	const struct sampling_how sample = {
 		.event = p->event, .rate_hz = m->rate_hz, .from_exec = false, .path = p->recording,
 		.counts = p->by_thread ? p->by_thread->v : NULL,

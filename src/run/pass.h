@@ -17,6 +17,7 @@ struct pass {
 	const struct counting_group *by_thread;	/* instead: counted by thread */
 	int timer_hz;			/* the worker samples itself; 0: not */
 	const char *recording;		/* path, for a sampled pass */
+	char *const *through;		/* argv of the model tool, before the program's; or NULL */
 	struct counting_sum *counts;	/* groups to count, sums out; NULL: none */
 	int n_counts;			/* a worker counts one */
 	bool score;			/* it is one of the scores: read the needles too */

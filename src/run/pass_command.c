@@ -5,9 +5,11 @@
 #include "src/machine/needles.h"
 #include "src/perf/event.h"
 #include "src/run/around.h"
+#include "src/run/model.h"
 
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -155,7 +157,8 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 		 struct err *err)
 {
 	const struct child_how how = { .env = p->arm.env, .show_output = m->show_output,
-				       .fd_limit = m->fd_limit };
+				       .fd_limit = m->fd_limit,
+				       .env2 = p->through ? model_launcher() : NULL };
 	const struct sampling_how sample = {
 		.event = p->event, .rate_hz = m->rate_hz, .from_exec = true, .path = p->recording,
 		.counts = p->by_thread ? p->by_thread->v : NULL,
@@ -169,12 +172,14 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	uint32_t cpu = 0;
 	uint64_t t0 = 0, t1;
 	struct child c;
+	char **argv;
 	int rc;
 
 	around_look(&before, m->flight, m->machine->allowed, m->machine->n_allowed);
 	if (p->score && m->needles)
 		read_needles(m->flight, BURSTS_BEFORE, &needles[0], &needles[1], &cpu);
-	rc = child_start(&c, m->flight, m->stop, p->arm.command, &how, err);
+	argv = p->through ? model_command(p->through, p->arm.command) : NULL;
+	rc = child_start(&c, m->flight, m->stop, argv ? argv : p->arm.command, &how, err);
 	if (rc == 0 && p->sampling)
 		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, &sample, err);
 	else if (rc == 0)
@@ -191,6 +196,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	if (rc == 0)
 		wait_for_end(m, &c, p);
 	child_wait(&c, rc < 0, &usage);
+	free(argv);
 	t1 = flight_now_ns(m->flight);
 	rep->migrations = migrations_close(&g, m->flight);
 	for (int i = 0; i < p->n_counts; i++)

@@ -335,14 +335,8 @@ void sampling_release(struct sampling *s)
 	s->path = NULL;
 }
 
-void sampling_copy_profile(const struct profile *p, struct result_profile *out)
+void sampling_copy_event(const struct profile_event *e, struct result_profile *out)
 {
-	const struct profile_event *e = profile_main(p);
-
-	out->lost = p->lost;
-	out->throttled = p->throttled;
-	if (!e)
-		return;
 	if (!out->event)
 		out->event = xstrdup(e->name);
 	out->samples = e->samples;
@@ -362,6 +356,17 @@ void sampling_copy_profile(const struct profile *p, struct result_profile *out)
 			out->insns[out->n_insns++] = (struct result_insn){
 				e->insns[i].function, e->insns[i].addr, e->insns[i].share,
 				xstrdup(e->insns[i].text) };
+}
+
+void sampling_copy_profile(const struct profile *p, struct result_profile *out)
+{
+	const struct profile_event *e = profile_main(p);
+
+	out->lost = p->lost;
+	out->throttled = p->throttled;
+	if (!e)
+		return;
+	sampling_copy_event(e, out);
 	out->branches = xcalloc(p->n_branches, sizeof(*out->branches));
 	for (size_t i = 0; i < p->n_branches; i++) {
 		const struct profile_branch *b = &p->branches[i];

@@ -75,6 +75,7 @@ void sampling_release(struct sampling *s);
 /* A finished recording as a part of the result. */
 int sampling_profile(const char *path, struct flight *f, const struct machine *m,
 		     struct result_profile *out, struct err *err);
+void sampling_copy_event(const struct profile_event *e, struct result_profile *out);
 void sampling_copy_profile(const struct profile *p, struct result_profile *out);
 
 #endif

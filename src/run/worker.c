@@ -13,6 +13,7 @@
 #include "src/machine/needles.h"
 #include "src/run/counters.h"
 #include "src/run/protocol.h"
+#include "src/run/region.h"
 #include "src/run/timer.h"
 #include "src/symbol/elf.h"
 #include "workloads/workload.h"
@@ -44,6 +45,7 @@ struct job {
 	bool probe;			/* read the needles between batches */
 	struct perf_event_attr events[COUNTERS_MAX];	/* one group to count */
 	int n_events;
+	bool model;			/* runs inside the model tool: one batch, marked for it */
 	int timer_hz;			/* sample ourselves: perf is closed; 0: not */
 
 	pthread_barrier_t warm, start;	/* all threads and the main one */
@@ -148,7 +150,11 @@ static void measure_batch(struct thread *t, bool share)
 	usage_read(t, &a);
 	lost = counters_read_self(&t->counters, &ca) < 0;
 	r.start_ns = clock_ns(CLOCK_MONOTONIC_RAW);
+	if (t->job->model)
+		region_count(true);
 	r.ops = run_batch(t);
+	if (t->job->model)
+		region_count(false);
 	r.end_ns = clock_ns(CLOCK_MONOTONIC_RAW);
 	lost |= counters_read_self(&t->counters, &cb) < 0;
 	usage_read(t, &b);
@@ -192,7 +198,7 @@ static void calibrate(struct thread *t)
 	j->batch_s = (double)ns * 1e-9;
 	j->ops_per_batch = ops;
 	j->share_batches = (uint64_t)(j->share_s / j->batch_s + 0.5);
-	if (j->share_batches < 1)
+	if (j->share_batches < 1 || j->model)
 		j->share_batches = 1;
 }
 
@@ -295,6 +301,8 @@ static int parse(struct job *j, int argc, char **argv, struct err *err)
 			j->share_s = atof(eq + 1);
 		else if (n == 5 && !strncmp(argv[i], "probe", n))
 			j->probe = atoi(eq + 1);
+		else if (n == 5 && !strncmp(argv[i], "model", n))
+			j->model = atoi(eq + 1);
 		else if (n == 5 && !strncmp(argv[i], "timer", n))
 			j->timer_hz = atoi(eq + 1);
 		else if (n == 6 && !strncmp(argv[i], "events", n))

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tool, and the models' sizes: caches as the machine says, with what the
+ * pointer chases show of the last level and the TLBs; the predictor's tables as
+ * large as makes its misses of random patterns most like those that were timed.
+ */
+#include "config.h"
+#include "src/run/model.h"
+#include "pmu/model/branch.h"
+#include "pmu/model/cache.h"
+#include "src/base/mem.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The worst gap between the model and published measurements of public programs;
+ * docs/model.md has the table. */
+#define PUBLISHED_RANGE 0.35
+
+const char *model_self(void)
+{
+	static char path[4096];
+	ssize_t n = path[0] ? 0 : readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n > 0)
+		path[n] = '\0';
+	return path;
+}
+
+const char *model_launcher(void)
+{
+	static char text[4200];
+
+	snprintf(text, sizeof(text), "VALGRIND_LAUNCHER=%s", model_self());
+	return text;
+}
+
+/* In the build tree beside the program, else where it was installed. */
+static bool find_tool(char *out, size_t size)
+{
+	char dir[4096];
+	char *slash;
+
+	snprintf(dir, sizeof(dir), "%s", model_self());
+	slash = strrchr(dir, '/');
+	if (slash) {
+		*slash = '\0';
+		snprintf(out, size, "%.3900s/pmu/model/cpuprof-model", dir);
+		if (access(out, X_OK) == 0)
+			return true;
+	}
+	snprintf(out, size, "%s/cpuprof-model", PKGLIBEXECDIR);
+	return access(out, X_OK) == 0;
+}
+
+int model_relaunch(int argc, char **argv)
+{
+	char tool[4096];
+
+	(void)argc;
+	if (!find_tool(tool, sizeof(tool)))
+		return -ENOENT;
+	putenv((char *)model_launcher());
+	execv(tool, argv);
+	return -errno;
+}
+
+/* The model's rate on the pattern that was timed, learned as long. */
+static double rate(struct branch_model *b, const unsigned char *p, uint32_t period)
+{
+	struct branch_site turn = { 0 }, loop = { 0 };
+	uint64_t missed = 0, n = 0;
+	uint32_t learn = 30;
+
+	for (uint32_t k = 0; k < learn + 8; k++)
+		for (uint32_t i = 0; i < period; i++) {
+			unsigned wrong = branch_conditional(b, &turn, 0x401000, p[i]);
+
+			branch_conditional(b, &loop, 0x401040, i + 1 < period);
+			if (k >= learn) {
+				missed += wrong;
+				n++;
+			}
+		}
+	return (double)missed / (double)n;
+}
+
+/* Tables from small to large; the difference is largest where patterns are half
+ * learned, so those periods decide. */
+static void fit(struct model *s)
+{
+	static const unsigned sizes[] = { 192, 256, 384, 512, 640, 768, 1024, 1280, 1536, 2048,
+					  2560, 3072, 4096, 6144, 8192 };
+	const struct calibration *c = &s->calibration;
+	struct branch_model *b = xmalloc(sizeof(*b));
+	unsigned char *p = xmalloc(65536);
+	double best = HUGE_VAL;
+
+	calibrate_pattern(p, 65536);
+	for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
+		double sum = 0, seen = 0, worst = 0;
+
+		for (int i = 0; i < CALIBRATE_PERIODS; i++) {
+			const struct branch_config config = { sizes[k], 1 };
+			double off;
+
+			if (c->period[i] < 1024 || c->period[i] > 16384)
+				continue;
+			branch_init(b, &config);
+			off = fabs(rate(b, p, c->period[i]) - c->period_missed[i]);
+			sum += off;
+			seen += c->period_missed[i];
+			worst = fmax(worst, off);
+		}
+		if (sum >= best)
+			continue;
+		best = sum;
+		s->entries = sizes[k];
+		s->worst = worst;
+		s->range = seen > 0 ? sum / seen : 1;
+	}
+	free(p);
+	free(b);
+}
+
+static uint64_t cache_bytes(const struct machine *m, int level, const char *types, uint64_t fallback)
+{
+	for (int i = 0; i < m->n_caches; i++)
+		if (m->caches[i].level == level && strchr(types, m->caches[i].type) &&
+		    m->caches[i].bytes)
+			return m->caches[i].bytes;
+	return fallback;
+}
+
+/* Where a series steps up most, by ratio: between index i and i + 1, from `from` on. */
+static int largest_step(const double *v, int from, int n)
+{
+	int at = from;
+
+	for (int i = from; i + 1 < n; i++)
+		if (v[i] > 0 && v[i + 1] / v[i] > v[at + 1] / v[at])
+			at = i;
+	return at;
+}
+
+static void set_sizes(struct model *s, const struct machine *m)
+{
+	struct cache_sizes z = CACHE_SIZES_DEFAULT;
+	const struct calibration *c = &s->calibration;
+
+	z.l1i_bytes = cache_bytes(m, 1, "iu", z.l1i_bytes);
+	z.l1d_bytes = cache_bytes(m, 1, "du", z.l1d_bytes);
+	z.l2_bytes = cache_bytes(m, 2, "du", z.l2_bytes);
+	z.l1d_ways = z.l1d_bytes % (48u << 10) == 0 ? 12 : 8;
+	if (c->ok) {
+		/* Half the way to memory: what a share of the last level really holds. */
+		double far = c->size_cycles[CALIBRATE_SIZES - 1];
+		int t1 = largest_step(c->page_cycles, 0, 4);
+		int t2 = largest_step(c->page_cycles, 4, CALIBRATE_PAGES);
+
+		z.llc_bytes = z.l2_bytes;
+		for (int i = 0; i < CALIBRATE_SIZES; i++)
+			if (c->size_cycles[i] < 0.6 * far && c->size_bytes[i] > z.llc_bytes)
+				z.llc_bytes = c->size_bytes[i];
+		z.dtlb_entries = (unsigned)sqrt((double)c->pages[t1] * c->pages[t1 + 1]);
+		z.stlb_entries = (unsigned)sqrt((double)c->pages[t2] * c->pages[t2 + 1]);
+	}
+	snprintf(s->sizes, sizeof(s->sizes), "--sizes=%llu,%llu,%llu,%llu,%u,%u,%u,%u,%u,%u,%u,%u,%d",
+		 (unsigned long long)z.l1i_bytes, (unsigned long long)z.l1d_bytes,
+		 (unsigned long long)z.l2_bytes, (unsigned long long)z.llc_bytes, z.l1i_ways,
+		 z.l1d_ways, z.l2_ways, z.llc_ways, z.dtlb_entries, z.dtlb_ways, z.stlb_entries,
+		 z.stlb_ways, z.prefetch);
+}
+
+int model_prepare(struct model *s, struct flight *f, const struct machine *m, struct err *err)
+{
+	const struct branch_config standard = BRANCH_CONFIG_DEFAULT;
+	bool there;
+
+	memset(s, 0, sizeof(*s));
+	if (flight_replaying(f)) {
+		there = flight_get_i64(f, "model tool") > 0;
+		snprintf(s->tool, sizeof(s->tool), "cpuprof-model");
+	} else {
+		there = find_tool(s->tool, sizeof(s->tool));
+		flight_put_i64(f, "model tool", there);
+	}
+	if (!there) {
+		s->tool[0] = '\0';
+		return err_set(err, -ENOENT, "the model tool is not installed here (it is built where "
+			       "Debian's valgrind package is)");
+	}
+	calibrate(&s->calibration, f, m);
+	s->entries = standard.entries;
+	s->range = 1;
+	if (s->calibration.ok)
+		fit(s);
+	s->range = fmax(s->range, PUBLISHED_RANGE);
+	set_sizes(s, m);
+	return 0;
+}
+
+void model_costs(const struct model *s, struct pmu_table *t)
+{
+	double here = s->calibration.miss_cycles;
+
+	for (size_t i = 0; i < t->n_costs && s->calibration.ok; i++)
+		if (!strcmp(t->costs[i].role, "branch-misses")) {
+			/* The timed branch had nothing behind it that waited for it. */
+			t->costs[i].low = here;
+			t->costs[i].high = fmax(t->costs[i].high, here);
+		}
+}
