@@ -33,6 +33,7 @@ static bool map_line(struct counts *c, const char *p)
 	    !number(&p, 16, &m.start) || !number(&p, 16, &m.offset) || !number(&p, 10, &m.inode))
 		return false;
 	m.number = (uint32_t)n;
+	m.process = c->processes;
 	m.path = xstrdup(p);
 	GROW(c->maps, c->n_maps, c->cap_maps);
 	c->maps[c->n_maps++] = m;
@@ -48,6 +49,7 @@ static bool insn_line(struct counts *c, const char *p, uint32_t first_map)
 	    !number(&p, 16, &i.addr) || !number(&p, 10, &len) || len == 0 || len > 32 ||
 	    !p[0] || p[1] != ' ')
 		return false;
+	i.process = c->processes;
 	i.len = (uint8_t)len;
 	i.kind = p[0];
 	i.map = map ? (uint32_t)map + first_map : 0;
@@ -103,6 +105,7 @@ int counts_parse(struct counts *c, const char *text, size_t len, struct err *err
 	bool ended = false;
 	int at = 0;
 
+	c->processes++;
 	for (size_t from = 0; from < len;) {
 		const char *nl = memchr(text + from, '\n', len - from);
 		size_t n = nl ? (size_t)(nl - text) - from : len - from;

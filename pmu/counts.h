@@ -24,13 +24,15 @@ enum counts_of {
 };
 
 struct counts_map {
-	uint32_t number;
+	uint32_t number;		/* over all files */
+	uint32_t process;		/* number of the file, from 1: addresses are its own */
 	uint64_t start, offset, inode;
 	char *path;			/* owned; "" for anonymous memory */
 };
 
 struct counts_insn {
 	uint32_t map;			/* number of its map; 0: unknown */
+	uint32_t process;
 	uint64_t addr;
 	uint8_t len;
 	char kind;			/* as in tool.c: 'c' conditional, 'j', 'i', 'r', ... */
@@ -42,6 +44,7 @@ struct counts {
 	size_t n_maps, cap_maps;
 	struct counts_insn *insns;	/* owned */
 	size_t n_insns, cap_insns;
+	uint32_t processes;		/* files read */
 	uint32_t threads;		/* the program had, one after the other */
 };
 

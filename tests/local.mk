@@ -14,6 +14,8 @@ UNIT_PROFILE = src/profile/libprofile.a src/perf/libperf.a src/symbol/libsymbol.
 UNIT_RESULT = src/result/libresult.a $(UNIT_PROFILE) $(JANSSON_LIBS)
 UNIT_PMU = pmu/libpmu.a pmu/libmodel.a $(UNIT_BASE)
 UNIT_EXPLAIN = src/explain/libexplain.a pmu/libpmu.a pmu/libmodel.a src/result/libresult.a $(UNIT_BASE) $(JANSSON_LIBS)
+UNIT_RUN = src/run/librun.a src/explain/libexplain.a src/machine/libmachine.a \
+	pmu/libpmu.a pmu/libmodel.a workloads/libworkloads.a $(UNIT_RESULT) $(ZLIB_LIBS) -ldl
 UNIT_WORKLOADS = workloads/libworkloads.a $(UNIT_BASE) $(ZLIB_LIBS) -ldl
 UNIT_REPORTS = reports/libreports.a $(UNIT_RESULT)
 

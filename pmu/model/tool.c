@@ -21,22 +21,22 @@
 #include "pmu/model/branch.h"
 #include "pmu/model/cache.h"
 
-#include "pub_tool_basics.h"
-#include "pub_tool_vki.h"
-#include "pub_tool_vkiscnums.h"
-#include "pub_tool_tooliface.h"
-#include "pub_tool_aspacehl.h"
-#include "pub_tool_aspacemgr.h"
-#include "pub_tool_clientstate.h"
-#include "pub_tool_clreq.h"
-#include "pub_tool_libcbase.h"
-#include "pub_tool_libcfile.h"
-#include "pub_tool_libcprint.h"
-#include "pub_tool_libcproc.h"
-#include "pub_tool_machine.h"
-#include "pub_tool_mallocfree.h"
-#include "pub_tool_options.h"
-#include "pub_tool_transtab.h"
+#include <pub_tool_basics.h>
+#include <pub_tool_vki.h>
+#include <pub_tool_vkiscnums.h>
+#include <pub_tool_tooliface.h>
+#include <pub_tool_aspacehl.h>
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_clientstate.h>
+#include <pub_tool_clreq.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_libcfile.h>
+#include <pub_tool_libcprint.h>
+#include <pub_tool_libcproc.h>
+#include <pub_tool_machine.h>
+#include <pub_tool_mallocfree.h>
+#include <pub_tool_options.h>
+#include <pub_tool_transtab.h>
 
 #define REGION_REQUEST VG_USERREQ_TOOL_BASE('C', 'P')	/* 1: count, 0: do not */
 #define HASH (1u << 16)

@@ -244,8 +244,9 @@ static void plan_model(const struct run_options *o, struct measure *m, struct mo
 	else
 		result_note(r, "modelled (m): predictor tables of %u entries fit what timing shows of "
 			    "this CPU's, to %.0f points of its rate at worst; a misprediction takes "
-			    "%.0f cycles here. Rates are good to about %.0f %% of themselves",
+			    "%.0f to %.0f cycles here. Rates are good to about %.0f %% of themselves",
 			    model->entries, 100 * model->worst, model->calibration.miss_cycles,
+			    model->calibration.rare_miss_cycles,
 			    100 * model->range);
 	m->model = model;
 }

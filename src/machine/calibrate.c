@@ -95,6 +95,24 @@ static void branches(struct calibration *c)
 	free(p);
 }
 
+/* The same where one turn in ten goes the other way, at random. */
+static void rare_misses(struct calibration *c)
+{
+	unsigned char *p = xmalloc(LONGEST);
+	double learned, random;
+	struct rng r;
+
+	rng_init(&r, 17);
+	for (uint32_t i = 0; i < LONGEST; i++)
+		p[i] = i % 10 == 3;
+	learned = pattern_ns(p, 40);
+	for (uint32_t i = 0; i < LONGEST; i++)
+		p[i] = rng_below(&r, 10) == 0;
+	random = pattern_ns(p, LONGEST);
+	c->rare_miss_cycles = fmax(0, random - learned) / 0.1 * 1e-9 * c->clock_hz;
+	free(p);
+}
+
 /* One cycle through n places, in random order. */
 static void *link_places(char *base, const uint32_t *offset, uint32_t n)
 {
@@ -200,6 +218,7 @@ void calibrate_measure(struct calibration *c)
 	}
 	c->clock_hz = check.clock_mean_hz;
 	branches(c);
+	rare_misses(c);
 	caches(c);
 	tlbs(c);
 	/* Nobody's predictor is free, nor is any as dear as that. */
@@ -236,9 +255,9 @@ static bool load(struct calibration *c, const struct buf *id, const char *path)
 /* Bytes of a file or a flight are no numbers until checked. */
 static void distrust(struct calibration *c)
 {
-	const double *groups[] = { &c->clock_hz, &c->miss_cycles, c->period_missed,
+	const double *groups[] = { &c->clock_hz, &c->miss_cycles, &c->rare_miss_cycles, c->period_missed,
 				   c->size_cycles, c->page_cycles };
-	static const int n[] = { 1, 1, CALIBRATE_PERIODS, CALIBRATE_SIZES, CALIBRATE_PAGES };
+	static const int n[] = { 1, 1, 1, CALIBRATE_PERIODS, CALIBRATE_SIZES, CALIBRATE_PAGES };
 	unsigned char ok;
 
 	memcpy(&ok, c, 1);

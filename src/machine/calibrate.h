@@ -26,7 +26,9 @@ struct calibration {
 	bool ok;
 	char reason[120];		/* why not */
 	double clock_hz;
-	double miss_cycles;		/* one misprediction costs */
+	/* One misprediction costs: where every second branch is one, and where every
+	 * tenth is, with more under way that is lost. */
+	double miss_cycles, rare_miss_cycles;
 	/* Random patterns of one branch: their periods, and the share that is
 	 * mispredicted when all that can be learned was. */
 	uint32_t period[CALIBRATE_PERIODS];

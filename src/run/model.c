@@ -176,9 +176,21 @@ static void set_sizes(struct model *s, const struct machine *m)
 		 z.stlb_ways, z.prefetch);
 }
 
-int model_prepare(struct model *s, struct flight *f, const struct machine *m, struct err *err)
+void model_fit(struct model *s, struct flight *f, const struct machine *m)
 {
 	const struct branch_config standard = BRANCH_CONFIG_DEFAULT;
+
+	calibrate(&s->calibration, f, m);
+	s->entries = standard.entries;
+	s->range = 1;
+	if (s->calibration.ok)
+		fit(s);
+	s->range = fmax(s->range, PUBLISHED_RANGE);
+	set_sizes(s, m);
+}
+
+int model_prepare(struct model *s, struct flight *f, const struct machine *m, struct err *err)
+{
 	bool there;
 
 	memset(s, 0, sizeof(*s));
@@ -194,24 +206,19 @@ int model_prepare(struct model *s, struct flight *f, const struct machine *m, st
 		return err_set(err, -ENOENT, "the model tool is not installed here (it is built where "
 			       "Debian's valgrind package is)");
 	}
-	calibrate(&s->calibration, f, m);
-	s->entries = standard.entries;
-	s->range = 1;
-	if (s->calibration.ok)
-		fit(s);
-	s->range = fmax(s->range, PUBLISHED_RANGE);
-	set_sizes(s, m);
+	model_fit(s, f, m);
 	return 0;
 }
 
 void model_costs(const struct model *s, struct pmu_table *t)
 {
-	double here = s->calibration.miss_cycles;
+	const struct calibration *c = &s->calibration;
 
-	for (size_t i = 0; i < t->n_costs && s->calibration.ok; i++)
+	for (size_t i = 0; i < t->n_costs && c->ok; i++)
 		if (!strcmp(t->costs[i].role, "branch-misses")) {
-			/* The timed branch had nothing behind it that waited for it. */
-			t->costs[i].low = here;
-			t->costs[i].high = fmax(t->costs[i].high, here);
+			t->costs[i].low = fmin(c->miss_cycles, c->rare_miss_cycles);
+			/* What waited for the timed branch was little. */
+			t->costs[i].high = fmax(t->costs[i].high,
+						fmax(c->miss_cycles, c->rare_miss_cycles));
 		}
 }

@@ -27,6 +27,8 @@ struct model {
 	char sizes[160];		/* of caches and TLBs, an option of the tool */
 };
 
+/* Calibrates and fits: all but the tool. */
+void model_fit(struct model *s, struct flight *f, const struct machine *m);
 /* Finds the tool, calibrates and fits. 0, or -ENOENT and a sentence when there is no
  * tool here. */
 int model_prepare(struct model *s, struct flight *f, const struct machine *m, struct err *err);

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MODEL_PID 1u
 #define MODEL_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 		    PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
 #define TRAILER 24		/* pid and tid, time, identifier */
@@ -68,7 +67,7 @@ static void put_maps(struct buf *b, const struct counts *c)
 		const struct counts_map *m = &c->maps[k];
 
 		if (end[k])
-			writer_mmap2(b, MODEL_PID, m->start,
+			writer_mmap2(b, m->process, m->start,
 				     (end[k] - m->start + PAGE - 1) / PAGE * PAGE, m->offset,
 				     m->inode, m->path[0] ? m->path : "//anon", TRAILER,
 				     PERF_RECORD_MISC_USER);
@@ -89,8 +88,8 @@ static void put_samples(struct buf *b, const struct counts *c)
 			buf_add(b, &h, sizeof(h));
 			buf_addu64(b, (uint64_t)e + 1);
 			buf_addu64(b, c->insns[i].addr);
-			buf_addu32(b, MODEL_PID);
-			buf_addu32(b, MODEL_PID);
+			buf_addu32(b, c->insns[i].process);
+			buf_addu32(b, c->insns[i].process);
 			buf_addu64(b, 1);
 			buf_addu64(b, n);
 		}

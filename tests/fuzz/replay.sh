@@ -23,11 +23,15 @@ replay fuzz_perfdata -m300 "$tmp"/*.data
 replay fuzz_kallsyms -m2000 "$tmp"/*.txt
 replay fuzz_elf -m100 "$BUILD/tests/table/runlimited"
 replay fuzz_pmu -m200 "$SRC"/pmu/*.pmu
+printf '%s\n' 'cpuprof-model 1' 'threads 2' 'map 1 401000 1000 77 /bin/prog' \
+	'insn 1 401010 2 c 100 40 7 0 0 0 0 0 0 3' 'insn 0 7f01 4 p 12 0 0 12 3 1 1 0 0 0' \
+	end >"$tmp/counts"
+replay fuzz_counts -m3000 "$tmp/counts"
 replay fuzz_flight -m200 "$SRC"/tests/golden/doctor.flight "$SRC"/tests/golden/exec.flight
 "$CPUPROF" --replay "$SRC/tests/golden/exec.flight" exec --reps 6 --rate 299 --no-save -q --json \
 	-- md5sum /usr/bin/perf >"$tmp/result.json" 2>"$tmp/err" || { cat "$tmp/err"; failed=1; }
 replay fuzz_result -m2000 "$tmp/result.json"
-for target in perfdata kallsyms elf pmu flight result; do
+for target in counts perfdata kallsyms elf pmu flight result; do
 	[ -d "$SRC/tests/fuzz/found/$target" ] &&
 		replay "fuzz_$target" "$SRC/tests/fuzz/found/$target"/*
 done

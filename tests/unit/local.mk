@@ -3,6 +3,7 @@ UNIT_TESTS = \
 	tests/unit/test_base \
 	tests/unit/test_explain \
 	tests/unit/test_flight \
+	tests/unit/test_model \
 	tests/unit/test_options \
 	tests/unit/test_perfdata \
 	tests/unit/test_pmu \
@@ -28,6 +29,7 @@ tests_unit_test_timeline_LDADD = $(UNIT_PROFILE)
 tests_unit_test_base_LDADD = $(UNIT_BASE)
 tests_unit_test_explain_LDADD = $(UNIT_EXPLAIN)
 tests_unit_test_flight_LDADD = $(UNIT_BASE)
+tests_unit_test_model_LDADD = $(UNIT_PMU)
 tests_unit_test_options_LDADD = $(UNIT_BASE)
 tests_unit_test_quantity_LDADD = $(UNIT_BASE)
 tests_unit_test_result_LDADD = $(UNIT_RESULT)
