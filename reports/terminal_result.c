@@ -304,6 +304,22 @@ static void counters(const struct result *r, const struct result_row *row,
 	}
 }
 
+/* Which code ran: what it is made of where the samples lie, not what CPUID offers. */
+static void code_path(const struct result_profile *p, const struct report_style *s, struct buf *out)
+{
+	char line[300];
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_classes && n < sizeof(line) - 48; i++)
+		if (p->classes[i].share >= 0.01 && strcmp(p->classes[i].name, "branches") &&
+		    strcmp(p->classes[i].name, "loads") && strcmp(p->classes[i].name, "stores"))
+			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s %.0f %%",
+					      n ? ", " : "", p->classes[i].name,
+					      100 * p->classes[i].share);
+	if (p->n_classes)
+		terminal_fold(s, out, "  code path: ", n ? line : "scalar");
+}
+
 static void functions(const struct result_row *row, const struct report_style *s,
 		      struct buf *out)
 {
@@ -338,6 +354,7 @@ static void functions(const struct result_row *row, const struct report_style *s
 			   (unsigned long long)p->samples);
 	if (rest > 0.0005)
 		buf_printf(out, "  %5.1f %%         others\n", 100 * rest);
+	code_path(p, s, out);
 	if (p->unsampled_kernel > 0)
 		buf_printf(out, "  kernel time is not sampled: ~%.1f %% by CPU accounting\n",
 			   100 * p->unsampled_kernel);

@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+#define PROFILE_CLASSES 16	/* of src/symbol/insn.h */
+
 struct profile_function {
 	const char *name;	/* "longest_match", "gzip+0x4300", "[unknown]"; borrowed */
 	const char *dso;	/* short name; borrowed */
@@ -47,6 +49,10 @@ struct profile_event {
 	size_t n_insns;
 	double unknown_share;	/* of period, no file or no name */
 	double kernel_share;	/* of period, in the kernel */
+	/* Share of the period at instructions of each class: bit N of enum insn_class
+	 * is [N]. decoded_share: of all periods, where there was code to look at. */
+	double class_share[PROFILE_CLASSES];
+	double decoded_share;
 };
 
 /* Kernel time of the first event by what brought the CPU into the kernel; as

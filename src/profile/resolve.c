@@ -4,6 +4,7 @@
 #include "src/base/mem.h"
 #include "src/base/stats.h"
 #include "src/symbol/disasm.h"
+#include "src/symbol/insn.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,6 +230,34 @@ static void top_insns(struct reading *r, struct profile_event *e, const struct n
 	free(v);
 }
 
+/* What kinds of instructions the time is spent at. */
+static void classify_insns(struct reading *r, struct profile_event *e, const struct naming *n,
+			   size_t from, size_t to)
+{
+	double total = 0;
+
+	for (size_t i = from; i < to; i++) {
+		const struct reading_hit *h = nth(n, i);
+		struct dso *d = r->dsos[h->dso].dso;
+		uint8_t code[16];
+		unsigned size = 0, classes;
+		size_t got = d && !r->dsos[h->dso].key.kernel ?
+			dso_code(d, n->addr[i], code, sizeof(code)) : 0;
+
+		total += (double)h->period;
+		classes = got ? insn_classes(dso_machine(d), code, got, &size) : 0;
+		if (!size)
+			continue;
+		e->decoded_share += (double)h->period;
+		for (int c = 0; c < PROFILE_CLASSES; c++)
+			if (classes >> c & 1)
+				e->class_share[c] += (double)h->period;
+	}
+	for (int c = 0; c < PROFILE_CLASSES && total > 0; c++)
+		e->class_share[c] /= total;
+	e->decoded_share /= total > 0 ? total : 1;
+}
+
 static uint32_t hottest(const struct profile_event *e, const bool *taken)
 {
 	uint32_t best = UINT32_MAX;
@@ -255,6 +284,7 @@ static void finish_event(struct reading *r, struct profile_event *e, const struc
 			top_insns(r, e, n, from, to, f, rank, o->exact);
 		}
 		free(taken);
+		classify_insns(r, e, n, from, to);
 	}
 	e->kernel_share /= period;
 	e->unknown_share /= period;

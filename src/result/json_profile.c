@@ -59,6 +59,20 @@ static void branches(struct walk *w, json_t *o, struct result_profile *p)
 	}
 }
 
+static void classes(struct walk *w, json_t *o, struct result_profile *p)
+{
+	json_t *arr;
+
+	p->n_classes = walk_array(w, o, "instruction_classes", &arr, NULL, p->n_classes, 0);
+	if (p->n_classes > ARRAY_SIZE(p->classes))
+		p->n_classes = ARRAY_SIZE(p->classes);
+	for (size_t i = 0; i < p->n_classes; i++) {
+		walk_chars(w, json_array_get(arr, i), "name", p->classes[i].name,
+			   sizeof(p->classes[i].name));
+		walk_real(w, json_array_get(arr, i), "share", &p->classes[i].share);
+	}
+}
+
 static void entries(struct walk *w, json_t *o, struct result_profile *p)
 {
 	json_t *arr;
@@ -114,6 +128,7 @@ void walk_profile(struct walk *w, json_t *o, struct result_profile *p)
 	instructions(w, o, p);
 	branches(w, o, p);
 	entries(w, o, p);
+	classes(w, o, p);
 	if (!w->writing)
 		fill_missing(p);
 }

@@ -97,6 +97,9 @@ struct result_profile {			/* of one sampling pass */
 	size_t n_more;			/* below their own sampling error */
 	struct result_insn *insns;
 	size_t n_insns;
+	/* Kinds of instructions the samples lie at, by falling share. */
+	struct result_class { char name[32]; double share; } classes[16];
+	size_t n_classes;
 	/* What brought the CPU into the kernel: shares of the samples. */
 	struct result_entry { char name[32], place[64]; double share; } entries[8];
 	size_t n_entries;

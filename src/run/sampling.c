@@ -4,6 +4,7 @@
 #include "src/base/io.h"
 #include "src/base/mem.h"
 #include "src/run/build_ids.h"
+#include "src/symbol/insn.h"
 #include "src/symbol/symtab.h"
 
 #include <errno.h>
@@ -350,6 +351,15 @@ void sampling_copy_event(const struct profile_event *e, struct result_profile *o
 			xstrdup(e->functions[i].name), xstrdup(e->functions[i].dso),
 			xstrdup(e->functions[i].note), e->functions[i].share,
 			e->functions[i].error, e->functions[i].samples };
+	for (int c = 0; c < PROFILE_CLASSES; c++) {
+		struct result_class *k = &out->classes[out->n_classes];
+
+		if (e->class_share[c] <= 0 || 1 << c > INSN_LAST)
+			continue;
+		snprintf(k->name, sizeof(k->name), "%s", insn_class_name((enum insn_class)(1 << c)));
+		k->share = e->class_share[c];
+		out->n_classes++;
+	}
 	out->insns = xcalloc(e->n_insns, sizeof(*out->insns));
 	for (size_t i = 0; i < e->n_insns; i++)
 		if (e->insns[i].function < e->n_ranked)

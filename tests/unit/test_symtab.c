@@ -2,6 +2,7 @@
 #include "config.h"
 #include "src/base/mem.h"
 #include "src/symbol/dso.h"
+#include "src/symbol/insn.h"
 #include "src/symbol/symtab.h"
 
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <elf.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -267,6 +269,73 @@ static void test_dso_refused(void **state)
 	}
 }
 
+static void instruction_classes(void **state)
+{
+	static const struct { int line; uint16_t machine; const char *code; unsigned classes; } row[] = {
+#ifdef __x86_64__
+		{ __LINE__, EM_X86_64, "\x62\xf1\x6d\x48\xfe\xd9", INSN_AVX512 },	/* vpaddd zmm */
+		{ __LINE__, EM_X86_64, "\x62\xe1\x7f\x28\x6f\x07", INSN_AVX256 | INSN_LOAD },
+		{ __LINE__, EM_X86_64, "\x62\xf2\xed\x48\xb4\xd9", INSN_AVX512 | INSN_IFMA | INSN_HEAVY },
+		{ __LINE__, EM_X86_64, "\x66\x0f\x38\xdc\xd1", INSN_SSE | INSN_AES },
+		{ __LINE__, EM_X86_64, "\x62\xf2\x6d\x48\xdc\xd9", INSN_AVX512 | INSN_AES | INSN_VAES },
+		{ __LINE__, EM_X86_64, "\x62\xf3\x6d\x48\x44\xd9\x01", INSN_AVX512 | INSN_CLMUL },
+		{ __LINE__, EM_X86_64, "\x66\x0f\x3a\x44\xd1\x01", INSN_SSE | INSN_CLMUL },
+		{ __LINE__, EM_X86_64, "\x0f\x38\xcb\xd1", INSN_SSE | INSN_SHA },
+		{ __LINE__, EM_X86_64, "\x66\x48\x0f\x38\xf6\xd8", INSN_ADX },
+		{ __LINE__, EM_X86_64, "\xc4\xe2\xe3\xf6\xc8", 0 },		/* mulx */
+		{ __LINE__, EM_X86_64, "\x62\xf2\xed\x48\xa8\xd9", INSN_AVX512 | INSN_HEAVY },
+		{ __LINE__, EM_X86_64, "\xc5\xec\x58\xd9", INSN_AVX256 | INSN_HEAVY },
+		{ __LINE__, EM_X86_64, "\xc5\xed\xf4\xd9", INSN_AVX256 | INSN_HEAVY },	/* vpmuludq */
+		{ __LINE__, EM_X86_64, "\x62\xf1\x7c\x48\x28\xd1", INSN_AVX512 },	/* vmovaps */
+		{ __LINE__, EM_X86_64, "\x66\x0f\x6f\xd1", INSN_SSE },
+		{ __LINE__, EM_X86_64, "\x8b\x07", INSN_LOAD },
+		{ __LINE__, EM_X86_64, "\x89\x07", INSN_STORE },
+		{ __LINE__, EM_X86_64, "\x01\x07", INSN_LOAD | INSN_STORE },
+		{ __LINE__, EM_X86_64, "\x48\x8d\x47\x08", 0 },			/* lea */
+		{ __LINE__, EM_X86_64, "\x75\x03", INSN_BRANCH },
+		{ __LINE__, EM_X86_64, "\xe8\x04\x00\x00\x00", INSN_BRANCH },
+		{ __LINE__, EM_X86_64, "\xc3", INSN_BRANCH },
+		{ __LINE__, EM_X86_64, "\x01\xc3", 0 },
+#endif
+		{ __LINE__, EM_AARCH64, "\x01\x00\x00\x54", INSN_BRANCH },		/* b.ne */
+		{ __LINE__, EM_AARCH64, "\x00\x00\x00\x94", INSN_BRANCH },
+		{ __LINE__, EM_AARCH64, "\xc0\x03\x5f\xd6", INSN_BRANCH },		/* ret */
+		{ __LINE__, EM_AARCH64, "\x00\x00\x00\xb4", INSN_BRANCH },		/* cbz */
+		{ __LINE__, EM_AARCH64, "\x00\x00\x08\x36", INSN_BRANCH },		/* tbz */
+		{ __LINE__, EM_AARCH64, "\x1f\x20\x03\xd5", 0 },			/* nop */
+		{ __LINE__, EM_AARCH64, "\x01\x00\x00\xd4", 0 },			/* svc */
+		{ __LINE__, EM_AARCH64, "\x20\x00\x40\xf9", INSN_LOAD },
+		{ __LINE__, EM_AARCH64, "\x20\x00\x00\xf9", INSN_STORE },
+		{ __LINE__, EM_AARCH64, "\x40\x04\x40\xa9", INSN_LOAD },		/* ldp */
+		{ __LINE__, EM_AARCH64, "\x40\x04\x00\xad", INSN_STORE | INSN_NEON },	/* stp q */
+		{ __LINE__, EM_AARCH64, "\x20\x00\xc0\x3d", INSN_LOAD | INSN_NEON },
+		{ __LINE__, EM_AARCH64, "\x00\x00\x00\x58", INSN_LOAD },		/* literal */
+		{ __LINE__, EM_AARCH64, "\x00\x00\x01\x8b", 0 },			/* add */
+		{ __LINE__, EM_AARCH64, "\x20\x7c\x02\x9b", 0 },			/* mul */
+		{ __LINE__, EM_AARCH64, "\x20\x84\x22\x4e", INSN_NEON },
+		{ __LINE__, EM_AARCH64, "\x20\x48\x28\x4e", INSN_NEON | INSN_AES },
+		{ __LINE__, EM_AARCH64, "\x20\x40\x02\x5e", INSN_NEON | INSN_SHA },
+		{ __LINE__, EM_AARCH64, "\x20\x28\x28\x5e", INSN_NEON | INSN_SHA },
+		{ __LINE__, EM_AARCH64, "\x20\x80\x62\xce", INSN_NEON | INSN_SHA },	/* sha512h */
+		{ __LINE__, EM_AARCH64, "\x20\xe0\xe2\x0e", INSN_NEON | INSN_CLMUL },
+		{ __LINE__, EM_AARCH64, "\x20\x00\xa2\x04", INSN_SVE },
+		{ __LINE__, EM_AARCH64, "\x20\x0c\x42\x1f", INSN_NEON },		/* fmadd */
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		char code[16] = "";
+		unsigned size, got;
+
+		/* Short ones end with a zero that is no part of them. */
+		memcpy(code, row[i].code, strnlen(row[i].code, 8) < 4 ? 4 : 8);
+		got = insn_classes(row[i].machine, code, sizeof(code), &size);
+		if (got != row[i].classes || !size)
+			fail_msg("line %d: 0x%x, %u bytes", row[i].line, got, size);
+	}
+	assert_int_equal(insn_classes(EM_X86_64, "\x0f", 1, &(unsigned){ 0 }), 0);
+	assert_int_equal(insn_classes(EM_AARCH64, "\x0f", 1, &(unsigned){ 0 }), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +349,7 @@ int main(void)
 		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_kallsyms_hidden),
 		cmocka_unit_test(test_perf_map),
+		cmocka_unit_test(instruction_classes),
 		cmocka_unit_test(test_dso_refused),
 	};
 
