@@ -23,7 +23,7 @@ dist_pmudata_DATA = \
 	pmu/skx.pmu \
 	pmu/spr.pmu \
 	pmu/zen4.pmu
-EXTRA_DIST += pmu/README.md pmu/model/tool.c
+EXTRA_DIST += pmu/README.md pmu/model/README.md pmu/model/tool.c
 
 # A program of its own with no libc: none of the usual flags are for it.
 MODEL_TOOL = pmu/model/cpuprof-model

@@ -124,4 +124,28 @@ echo "  wall time $(ratio perf.wall cpuprof.wall <"$tmp/report")," \
 	"cpuprof $(ratio --median cpuprof.wall <"$tmp/report") s"
 echo "  largest resident size: perf $(ratio --max perf.rss <"$tmp/report") MiB," \
 	"cpuprof $(ratio --max cpuprof.rss <"$tmp/report") MiB"
+
+# 4. The models: the same program, branches and caches, by us and by cachegrind.
+tool=$BUILD/pmu/model/cpuprof-model
+if [ -x "$tool" ] && valgrind --version >/dev/null 2>&1; then
+	cat "$SRC"/src/*/*.c | head -c 2000000 >"$tmp/input"
+	for i in $(seq "$report_rounds"); do
+		for who in plain cachegrind cpuprof cpuprof cachegrind; do
+			case $who in
+			plain) must "$bin/timed" "$tmp/models" "$i" plain gzip -6 -c "$tmp/input" ;;
+			cachegrind) must "$bin/timed" "$tmp/models" "$i" cachegrind valgrind -q \
+				--tool=cachegrind --branch-sim=yes --cache-sim=yes \
+				--cachegrind-out-file=/dev/null gzip -6 -c "$tmp/input" ;;
+			cpuprof) must env VALGRIND_LAUNCHER="$tool" "$bin/timed" "$tmp/models" "$i" \
+				cpuprof "$tool" --tool=cpuprof-model -q --vgdb=no \
+				--command-line-only=yes --out="$tmp/counts" gzip -6 -c "$tmp/input" ;;
+			esac
+		done
+	done
+	echo "models of branches and caches: cpuprof/cachegrind ratio" \
+		"$(ratio cachegrind.cpu cpuprof.cpu <"$tmp/models") (CPU time, $report_rounds rounds)," \
+		"cpuprof/native $(ratio plain.cpu cpuprof.cpu <"$tmp/models")"
+else
+	echo "models: not compared, $([ -x "$tool" ] && echo no valgrind || echo no model tool) here"
+fi
 finish
