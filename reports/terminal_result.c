@@ -234,19 +234,45 @@ static void scaling_line(const struct result *r, const struct result_row *row,
 	buf_release(&line);
 }
 
-/* The anchor stands in every group: once is enough in a list. */
+/* The anchor stands in every group: once is enough in a list. A number goes before
+ * the reason why another pass had none. */
 static bool shown_before(const struct result_row *row, size_t i)
 {
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(row->counters[k].name, row->counters[i].name))
+	bool known = quantity_known(&row->counters[i].per_op);
+
+	for (size_t k = 0; k < row->n_counters; k++) {
+		bool other = quantity_known(&row->counters[k].per_op);
+
+		if (k != i && !strcmp(row->counters[k].name, row->counters[i].name) &&
+		    (other == known ? k < i : other))
 			return true;
+	}
 	return false;
+}
+
+/* ", modelled 1.04 (+3 %)" where an event was counted and modelled. */
+static void beside_model(const struct result_row *row, const struct result_counter *c, char *out,
+			 size_t size)
+{
+	char num[32];
+
+	out[0] = '\0';
+	for (size_t k = 0; k < row->n_counters && c->per_op.origin != ORIGIN_MODELLED; k++) {
+		const struct quantity *q = &row->counters[k].per_op;
+
+		if (strcmp(row->counters[k].name, c->name) || q->origin != ORIGIN_MODELLED ||
+		    c->per_op.value <= 0)
+			continue;
+		snprintf(out, size, ", modelled %s (%+.0f %%)", units_digits(num, sizeof(num), q->value, 4),
+			 100 * (q->value / c->per_op.value - 1));
+		return;
+	}
 }
 
 static void counters(const struct result *r, const struct result_row *row,
 		     const struct report_style *s, struct buf *out)
 {
-	char head[96], label[64], num[32], name[64], coverage[40];
+	char head[96], label[64], num[32], name[64], coverage[40], model[64];
 	size_t unavailable = 0;
 
 	if (!row->n_counters)
@@ -285,12 +311,14 @@ static void counters(const struct result *r, const struct result_row *row,
 		if (c->per_op.coverage > 0 && c->per_op.coverage < 0.999)
 			snprintf(coverage, sizeof(coverage), " from %.0f %% of the time",
 				 100 * c->per_op.coverage);
-		buf_printf(out, "  %-26.26s %s%10s for each %s%s%s%s\n",
+		beside_model(row, c, model, sizeof(model));
+		buf_printf(out, "  %-26.26s %s%10s for each %s%s%s%s%s\n",
 			   report_name(c->name, 26, name, sizeof(name)),
 			   terminal_origin(&c->per_op),
 			   units_digits(num, sizeof(num), c->per_op.value, 4),
 			   !strcmp(r->unit, "B") ? "byte" : r->unit,
-			   c->per_op.reason[0] ? ", " : "", c->per_op.reason, coverage);
+			   c->per_op.reason[0] ? ", " : "", c->per_op.reason, coverage,
+			   model);
 	}
 	for (size_t i = 0; unavailable && i < row->n_counters; i++) {
 		const struct result_counter *c = &row->counters[i];
