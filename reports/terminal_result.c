@@ -132,6 +132,25 @@ static void time_line(const struct result *r, struct buf *out)
 	}
 }
 
+/* "1 core: 61.2 W (idle 40.1 W), 0.561 MB/s a watt" */
+static void energy_line(const struct result *r, const struct result_row *row,
+			const struct report_style *s, struct buf *out)
+{
+	char first[64], line[300], w[32], per[32], idle[64] = "";
+
+	if (!r->energy_source || !quantity_known(&row->watts))
+		return;
+	row_name(row, ": ", first, sizeof(first));
+	if (r->idle_w > 0)
+		snprintf(idle, sizeof(idle), ", of which %s W when idle",
+			 units_digits(w, sizeof(w), r->idle_w, 3));
+	snprintf(line, sizeof(line), "%s W%s, %s %s a watt (%.100s)",
+		 units_digits(w, sizeof(w), row->watts.value, 4), idle,
+		 units_digits(per, sizeof(per), row->per_joule.value, 4), r->score_unit,
+		 r->energy_source);
+	terminal_fold(s, out, first, line);
+}
+
 static void quiet_line(const struct result *r, const struct result_row *row,
 		       const struct report_style *s, struct buf *out)
 {
@@ -459,6 +478,8 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 		outside_line(&r->rows[i], s, out);
 	for (size_t i = 0; i < r->n_rows; i++)
 		quiet_line(r, &r->rows[i], s, out);
+	for (size_t i = 0; i < r->n_rows; i++)
+		energy_line(r, &r->rows[i], s, out);
 	if (r->versus.label) {
 		buf_addc(out, '\n');
 		versus(r, s, out);

@@ -6,6 +6,7 @@
 #include "src/base/stats.h"
 #include "src/cli/place.h"
 #include "src/explain/versus.h"
+#include "src/machine/energy.h"
 #include "src/result/bundle.h"
 #include "src/run/counting.h"
 #include "src/run/doctor.h"
@@ -148,6 +149,14 @@ bool run_versus_env(const char *text, struct measure_arm *arm)
 	return true;
 }
 
+static bool is_number(const char *text)
+{
+	char *end;
+
+	strtod(text, &end);
+	return end != text && !*end;
+}
+
 /* What would have to be passed over in silence. */
 static int check_options(const struct run_options *o, const struct measure *m, struct err *err)
 {
@@ -160,6 +169,10 @@ static int check_options(const struct run_options *o, const struct measure *m, s
 			       "--versus do not apply");
 	if (o->model && (o->no_model || o->once || m->versus.label))
 		return err_set(err, -EINVAL, "--model does not go with --no-model, --once or --versus");
+	if (o->energy && o->meter)
+		return err_set(err, -EINVAL, "--energy and --meter exclude each other");
+	if (o->meter_ahead && !is_number(o->meter_ahead))
+		return err_set(err, -EINVAL, "'--meter-ahead %s' is no number of seconds", o->meter_ahead);
 	if (m->versus.label && o->rate)
 		return err_set(err, -EINVAL, "an experiment takes no samples: --rate does not apply");
 	return 0;
@@ -251,6 +264,47 @@ static void plan_model(const struct run_options *o, struct measure *m, struct mo
 	m->model = model;
 }
 
+/* The source of joules, or the reason why there is none. */
+static void plan_energy(const struct run_options *o, struct measure *m, struct energy *e,
+			struct result *r)
+{
+	if (!o->energy)
+		return;
+	energy_open(e, m->flight, &r->idle_w);
+	if (!e->source[0]) {
+		result_note(r, "energy: unavailable: %s", e->reason);
+		return;
+	}
+	r->energy_source = xstrdup(e->source);
+	m->energy = e;
+}
+
+/* The meter's log, read when the measuring has ended. */
+static void read_log(const struct run_options *o, struct measure *m, struct result *r)
+{
+	struct energy_log log = { .n = 0 };
+	struct buf b = BUF_INIT;
+	struct err err = { 0 };
+
+	if (!o->meter)
+		return;
+	if (flight_read_text(m->flight, o->meter, &b) < 0)
+		result_note(r, "energy: unavailable: cannot read '%s'", o->meter);
+	else if (energy_log_parse(&log, buf_str(&b), b.len, o->meter, &err) < 0)
+		result_note(r, "energy: unavailable: %s", err.msg);
+	else {
+		size_t covered = measure_meter(m, r, &log, o->meter_ahead ? strtod(o->meter_ahead, NULL) : 0);
+
+		if (covered)
+			r->energy_source = xasprintf("meter, %s", o->meter);
+		else
+			result_note(r, "energy: unavailable: '%s' covers none of the repetitions; is its "
+				    "clock right (--meter-ahead)?", o->meter);
+	}
+	energy_log_release(&log);
+	buf_release(&b);
+}
+
 static void say_time(const struct measure *m, double estimate)
 {
 	if (!m->workload)
@@ -281,6 +335,7 @@ static int measure_and_print(struct cli *cli, const struct run_options *o, struc
 	m->needles = !r->needle_reason;
 	rc = measure_run(m, r, &err);
 	progress_clear(&progress);
+	read_log(o, m, r);
 	for (size_t i = 0; i < r->n_rows; i++)
 		if (r->rows[i].profile.event && r->rows[i].profile.reason)
 			result_note(r, "%s", r->rows[i].profile.reason);
@@ -301,6 +356,7 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	struct machine *machine = xcalloc(1, sizeof(*machine));
 	struct counting *counting = xcalloc(1, sizeof(*counting));
 	struct model *model = xcalloc(1, sizeof(*model));
+	struct energy energy = { .n = 0 };
 	const char *no_pmu;
 	struct place place = { .dir = NULL };
 	struct err err = { 0 };
@@ -326,6 +382,7 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	local_time(cli->flight, "stamp", "%Y%m%d-%H%M%S", stamp, sizeof(stamp));
 	no_pmu = o->counters || o->events || o->per_thread || o->model ?
 		doctor_counters_reason(m->flight) : "";
+	plan_energy(o, m, &energy, &r);
 	plan_model(o, m, model, &r, no_pmu);
 	code = plan_counting(o, m, counting, &r, no_pmu);
 	if (code != EXIT_OK)
@@ -342,6 +399,7 @@ out:
 	counting_release(counting);
 	free(counting);
 	free(model);
+	energy_close(&energy);
 	buf_release(&m->log);
 	result_release(&r);
 	free(machine);

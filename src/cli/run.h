@@ -12,7 +12,8 @@
 
 struct run_options {
 	bool counters, explain, per_thread, no_sampling, no_save, json, quiet, show_output, once;
-	bool model, no_model;
+	bool model, no_model, energy;
+	const char *meter, *meter_ahead;
 	const char *threads, *input, *output, *versus, *events;
 	struct option_list library, versus_library;
 	double time_s;
@@ -31,6 +32,12 @@ struct run_options {
 		   "branches, caches and TLBs by models fitted to this CPU, too"), \
 	RUN_OPTION("no-model", 0, OPTION_FLAG, no_model, NULL, \
 		   "no models, not even where --counters finds no counters"), \
+	RUN_OPTION("energy", 0, OPTION_FLAG, energy, NULL, \
+		   "joules by RAPL, score by watts; or why there are none here"), \
+	RUN_OPTION("meter", 0, OPTION_STRING, meter, "FILE", \
+		   "joules by an external meter's log: SECONDS,WATTS a line"), \
+	RUN_OPTION("meter-ahead", 0, OPTION_STRING, meter_ahead, "SECONDS", \
+		   "how far the meter's clock is ahead of this machine's (default 0)"), \
 	RUN_OPTION("event", 'e', OPTION_STRING, events, "LIST", \
 		   "count these events too: roles of cpuprof list events, rNNN, " \
 		   "cpu/event=0xc5/, tracepoints, {a,b} for a group, :u :k"), \

@@ -296,6 +296,25 @@ static void unsampled_kernel(struct result_row *row)
 	row->profile.unsampled_kernel = user + sys > 0 ? sys / (user + sys) : 0;
 }
 
+/* Power over the windows; what is idle is in it. */
+static void explain_energy(struct result_row *row, double *room, double scale)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->n_reps; i++)
+		if (row->reps[i].energy_j > 0 && row->reps[i].wall_s > 0)
+			room[n++] = row->reps[i].energy_j / row->reps[i].wall_s;
+	if (!n)
+		return;
+	row->watts = median_of(room, n);
+	n = 0;
+	for (size_t i = 0; i < row->n_reps; i++)
+		if (row->reps[i].energy_j > 0 && row->reps[i].wall_s > 0)
+			room[n++] = row->reps[i].score * scale * row->reps[i].wall_s /
+				row->reps[i].energy_j;
+	row->per_joule = median_of(room, n);
+}
+
 static void explain_row(struct result *r, struct result_row *row)
 {
 	double *v = xcalloc(row->n_reps + 1, sizeof(*v)), scale = r->score_scale;
@@ -313,11 +332,12 @@ static void explain_row(struct result *r, struct result_row *row)
 			product *= row->factors[f].value;
 	}
 	clock = row->factors[FACTOR_CLOCK].value;
-	for (size_t i = 0; i < row->n_reps; i++) {
+	for (size_t i = 0; i < row->n_reps; i++)
 		mark_rep(&row->reps[i], clock);
-		v[i] = row->reps[i].score * scale;
-	}
 	unsampled_kernel(row);
+	explain_energy(row, v, scale);
+	for (size_t i = 0; i < row->n_reps; i++)
+		v[i] = row->reps[i].score * scale;
 	row->score = median_of(v, row->n_reps);
 	row->unexplained = product > 0 ? row->score.value / product - 1 : 0;
 	for (size_t i = 0; i < row->n_reps; i++)

@@ -49,6 +49,8 @@ static void rep(struct walk *w, json_t *o, struct result_rep *r)
 	walk_real(w, o, "throttled_s", &r->throttled_s);
 	walk_real(w, o, "stopped_s", &r->stopped_s);
 	walk_real(w, o, "suspended_s", &r->suspended_s);
+	walk_real(w, o, "began_s", &r->began_s);
+	walk_real(w, o, "energy_j", &r->energy_j);
 	walk_i64(w, o, "migrations", &r->migrations);
 	walk_u32(w, o, "marks", &r->marks);
 	for (int f = 0; f < FACTORS; f++)
@@ -136,6 +138,8 @@ static void row(struct walk *w, json_t *o, struct result_row *r)
 	}
 	walk_quantity(w, o, "instructions_per_cycle", &r->ipc);
 	walk_quantity(w, o, "instructions_per_operation", &r->instructions);
+	walk_quantity(w, o, "watts", &r->watts);
+	walk_quantity(w, o, "score_per_watt", &r->per_joule);
 	counters(w, o, r);
 	r->n_causes = walk_array(w, o, "causes", &arr, (void **)&r->causes, r->n_causes,
 			    sizeof(*r->causes));
@@ -250,6 +254,8 @@ static void document(struct walk *w, json_t *o, struct result *r)
 	walk_real(w, o, "reference_clock_hz", &r->ref_clock_hz);
 	refs(w, o, r);
 	walk_text(w, o, "needle_reason", &r->needle_reason);
+	walk_text(w, o, "energy_source", &r->energy_source);
+	walk_real(w, o, "idle_watts", &r->idle_w);
 	walk_bool(w, o, "interrupted", &r->interrupted);
 	walk_text(w, o, "failure", &r->failure);
 	notes(w, o, r);

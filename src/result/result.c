@@ -105,6 +105,7 @@ void result_release(struct result *r)
 	free(r->unit);
 	free(r->score_unit);
 	free(r->needle_reason);
+	free(r->energy_source);
 	free(r->versus.label);
 	free(r->versus.verdict);
 	free(r->failure);
@@ -124,6 +125,7 @@ struct result_row *result_add_row(struct result *r, const char *label, const cha
 	row->placement = xstrdup("");
 	row->threads = threads;
 	row->score = row->quiet = quantity_unavailable("no repetition was completed");
+	row->watts = row->per_joule = quantity_unavailable("no energy was read");
 	row->ipc = row->instructions = quantity_unavailable("not counted");
 	for (int f = 0; f < FACTORS; f++)
 		row->factors[f] = quantity_unavailable("not measured");

@@ -45,11 +45,13 @@ const char *result_factor_name(enum result_factor f);	/* "core share" */
 
 struct result_rep {
 	double wall_s;			/* the window all threads worked in */
+	double began_s;			/* it did, seconds since the epoch */
 	double setup_s;			/* before it, not measured */
 	double outside;			/* share of the work discarded, 0..1 */
 	double steal_s, throttled_s;	/* over all CPUs used; -1: not known */
 	double stopped_s;		/* by a signal (SIGSTOP), within 0.2 s */
 	double suspended_s;		/* the whole machine slept; -1: not known */
+	double energy_j;		/* over the window; 0: not known */
 	int64_t migrations;		/* -1: not known, perf is closed */
 	unsigned marks;
 	double score;			/* operations a second */
@@ -161,6 +163,7 @@ struct result_row {			/* one configuration: level 6 on 1 core */
 	double scaling_factors[FACTORS];	/* the same ratio for each factor */
 	double scaling_unexplained;
 	struct quantity ipc, instructions;	/* instructions: for one operation */
+	struct quantity watts, per_joule;	/* score by watts: the score's unit a joule */
 	struct result_counter *counters;
 	size_t n_counters, cap_counters;
 	struct result_metric *metrics;
@@ -203,6 +206,8 @@ struct result {
 	} *refs;
 	size_t n_refs, cap_refs;
 	char *needle_reason;		/* why there is no clock, or NULL */
+	char *energy_source;		/* "1 package by powercap", NULL: none */
+	double idle_w;			/* before the first pass; 0: not known */
 	struct result_text *machine;	/* facts, in order */
 	size_t n_machine, cap_machine;
 	struct result_text *target;	/* library, path, build-id, input */

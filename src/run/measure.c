@@ -6,6 +6,7 @@
 #include "src/base/units.h"
 #include "src/explain/explain.h"
 #include "src/explain/versus.h"
+#include "src/machine/energy.h"
 #include "src/run/model.h"
 #include "src/run/pass.h"
 #include "src/run/share_cache.h"
@@ -644,4 +645,22 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 	if (rc < 0)
 		r->failure = xstrdup(err->msg);
 	return rc;
+}
+
+size_t measure_meter(struct measure *m, struct result *r, const struct energy_log *log,
+		     double ahead_s)
+{
+	size_t covered = 0;
+
+	for (size_t i = 0; i < r->n_rows; i++)
+		for (size_t k = 0; k < r->rows[i].n_reps; k++) {
+			struct result_rep *rep = &r->rows[i].reps[k];
+			double at = rep->began_s + ahead_s;
+			double j = energy_log_between(log, at, at + rep->wall_s);
+
+			rep->energy_j = j > 0 ? j : 0;
+			covered += j > 0;
+		}
+	explain(m, r);
+	return covered;
 }

@@ -31,6 +31,8 @@ struct measure_arm {
 
 struct counting;
 struct model;
+struct energy;
+struct energy_log;
 
 struct measure {
 	/* What to run: a workload, or a command. */
@@ -54,6 +56,7 @@ struct measure {
 	struct counting *counting;
 	bool once;			/* the command can run only once: everything in that run */
 	bool per_thread;		/* count each thread by itself, too */
+	struct energy *energy;		/* read around scores; NULL: not. Borrowed */
 	const struct model *model;	/* a model pass, too; NULL: none. Borrowed */
 	const char *dir;		/* where recordings go */
 	struct buf log;			/* out: a line for each pass; caller releases */
@@ -71,5 +74,10 @@ double measure_estimate_s(const struct measure *m);
 /* Fills result's rows, target and notes. A failure is also kept in
  * result->failure; rows measured before it stay. */
 int measure_run(struct measure *m, struct result *result, struct err *err);
+
+/* Afterwards: joules of each repetition by a meter's log, whose clock is ahead_s
+ * ahead. How many it covers. */
+size_t measure_meter(struct measure *m, struct result *r, const struct energy_log *log,
+		     double ahead_s);
 
 #endif

@@ -125,10 +125,12 @@ struct talk {
 	struct protocol_hello *hello;
 	struct protocol_ready *ready;
 	struct buf batches, samples, maps;
+	struct around_energy energy;
+	double began_s;
 	bool done;
 };
 
-static int one_message(struct child *c, const struct pass *p, struct talk *t, int type,
+static int one_message(struct measure *m, struct child *c, const struct pass *p, struct talk *t, int type,
 		       const struct buf *b, struct err *err)
 {
 	switch (type) {
@@ -153,8 +155,14 @@ static int one_message(struct child *c, const struct pass *p, struct talk *t, in
 			memcpy(t->ready, b->data, b->len);
 		if (p->sampling)
 			sampling_enable(p->sampling, true);
+		if (p->score) {
+			t->began_s = (double)flight_wall_ns(m->flight) * 1e-9;
+			around_energy_begin(&t->energy, m);
+		}
 		return child_go(c);
 	case PROTOCOL_MEASURED:
+		if (p->score)
+			around_energy_end(&t->energy, m);
 		if (p->sampling)
 			sampling_enable(p->sampling, false);
 		return 0;
@@ -190,7 +198,7 @@ static int talk(struct measure *m, struct child *c, const struct pass *p, struct
 		type = child_message(c, &b, err);
 		if (type <= 0)
 			break;
-		rc = one_message(c, p, t, type, &b, err);
+		rc = one_message(m, c, p, t, type, &b, err);
 	}
 	buf_release(&b);
 	return rc < 0 ? rc : type;
@@ -287,6 +295,8 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 			   p->counts);
 		rep->setup_s = ready->setup_s;
 		around_set(rep, &before, &after, &usage);
+		rep->began_s = t.began_s;
+		around_energy_set(rep, &t.energy, m);
 	}
 	for (int i = 0; argv[i]; i++)
 		free(argv[i]);

@@ -169,6 +169,8 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	struct migrations g = { -1 };
 	struct counters k[COUNTING_GROUPS];
 	double needles[4] = { 0 };
+	struct around_energy energy = { .begin_s = 0 };
+	double began_s = 0;
 	uint32_t cpu = 0;
 	uint64_t t0 = 0, t1;
 	struct child c;
@@ -188,6 +190,10 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	for (int i = 0; i < p->n_counts && rc == 0; i++)
 		count_command(&p->counts[i], &k[i], m->flight, c.pid);
 	if (rc == 0) {
+		if (p->score) {
+			began_s = (double)flight_wall_ns(m->flight) * 1e-9;
+			around_energy_begin(&energy, m);
+		}
 		t0 = flight_now_ns(m->flight);
 		rc = child_release(&c, err);
 		if (rc < 0)
@@ -198,6 +204,8 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	child_wait(&c, rc < 0, &usage);
 	free(argv);
 	t1 = flight_now_ns(m->flight);
+	if (p->score)
+		around_energy_end(&energy, m);
 	rep->migrations = migrations_close(&g, m->flight);
 	for (int i = 0; i < p->n_counts; i++)
 		counted_command(&p->counts[i], &k[i], m->flight);
@@ -215,5 +223,7 @@ int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep
 	}
 	command_batch(rep, p->counts, &usage, (double)(t1 - t0) * 1e-9, needles, cpu);
 	around_set(rep, &before, &after, &usage);
+	rep->began_s = began_s;
+	around_energy_set(rep, &energy, m);
 	return 0;
 }

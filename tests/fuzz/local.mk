@@ -1,7 +1,7 @@
 # Tests of this folder; see tests/README.md. The same targets under libFuzzer:
 # tests/fuzz/libfuzzer.sh.
 FUZZ_TARGETS = tests/fuzz/fuzz_counts tests/fuzz/fuzz_elf tests/fuzz/fuzz_flight tests/fuzz/fuzz_kallsyms \
-	tests/fuzz/fuzz_perfdata tests/fuzz/fuzz_pmu tests/fuzz/fuzz_result
+	tests/fuzz/fuzz_meter tests/fuzz/fuzz_perfdata tests/fuzz/fuzz_pmu tests/fuzz/fuzz_result
 check_PROGRAMS += $(FUZZ_TARGETS) tests/fuzz/seeds
 tests_fuzz_fuzz_counts_SOURCES = tests/fuzz/fuzz_counts.c tests/fuzz/replay_main.c
 tests_fuzz_fuzz_counts_LDADD = $(UNIT_PMU)
@@ -9,6 +9,8 @@ tests_fuzz_fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/replay_main.c tes
 tests_fuzz_fuzz_elf_LDADD = $(UNIT_SYMBOL)
 tests_fuzz_fuzz_kallsyms_SOURCES = tests/fuzz/fuzz_kallsyms.c tests/fuzz/replay_main.c
 tests_fuzz_fuzz_kallsyms_LDADD = $(UNIT_SYMBOL)
+tests_fuzz_fuzz_meter_SOURCES = tests/fuzz/fuzz_meter.c tests/fuzz/replay_main.c
+tests_fuzz_fuzz_meter_LDADD = $(UNIT_RUN)
 tests_fuzz_fuzz_perfdata_SOURCES = tests/fuzz/fuzz_perfdata.c tests/fuzz/replay_main.c
 tests_fuzz_fuzz_perfdata_LDADD = $(UNIT_PROFILE)
 tests_fuzz_fuzz_flight_SOURCES = tests/fuzz/fuzz_flight.c tests/fuzz/replay_main.c

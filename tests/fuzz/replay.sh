@@ -27,11 +27,14 @@ printf '%s\n' 'cpuprof-model 1' 'threads 2' 'map 1 401000 1000 77 /bin/prog' \
 	'insn 1 401010 2 c 100 40 7 0 0 0 0 0 0 3' 'insn 0 7f01 4 p 12 0 0 12 3 1 1 0 0 0' \
 	end >"$tmp/counts"
 replay fuzz_counts -m3000 "$tmp/counts"
+printf '%s\n' 'time,watts' '# meter' 10,50 12.5,48.25 20,51 >"$tmp/watts"
+printf '%s\n' 10,1000,j 20,1500,j 30,1500,j >"$tmp/joules"
+replay fuzz_meter -m3000 "$tmp/watts" "$tmp/joules"
 replay fuzz_flight -m200 "$SRC"/tests/golden/doctor.flight "$SRC"/tests/golden/exec.flight
 "$CPUPROF" --replay "$SRC/tests/golden/exec.flight" exec --reps 6 --rate 299 --no-save -q --json \
 	-- md5sum /usr/bin/perf >"$tmp/result.json" 2>"$tmp/err" || { cat "$tmp/err"; failed=1; }
 replay fuzz_result -m2000 "$tmp/result.json"
-for target in counts perfdata kallsyms elf pmu flight result; do
+for target in counts meter perfdata kallsyms elf pmu flight result; do
 	[ -d "$SRC/tests/fuzz/found/$target" ] &&
 		replay "fuzz_$target" "$SRC/tests/fuzz/found/$target"/*
 done

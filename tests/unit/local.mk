@@ -1,6 +1,7 @@
 if HAVE_CMOCKA
 UNIT_TESTS = \
 	tests/unit/test_base \
+	tests/unit/test_energy \
 	tests/unit/test_explain \
 	tests/unit/test_flight \
 	tests/unit/test_model \
@@ -27,6 +28,7 @@ tests_unit_test_stats_LDADD = $(UNIT_BASE)
 tests_unit_test_symtab_LDADD = $(UNIT_SYMBOL)
 tests_unit_test_timeline_LDADD = $(UNIT_PROFILE)
 tests_unit_test_base_LDADD = $(UNIT_BASE)
+tests_unit_test_energy_LDADD = $(UNIT_MACHINE)
 tests_unit_test_explain_LDADD = $(UNIT_EXPLAIN)
 tests_unit_test_flight_LDADD = $(UNIT_BASE)
 tests_unit_test_model_LDADD = $(UNIT_PMU)
