@@ -29,6 +29,11 @@ static const char *unit_of_work(const struct result *r)
 	return !strcmp(r->unit, "B") ? "bytes/cycle" : counts_runs(r) ? "runs/cycle" : "ops/cycle";
 }
 
+static const char *origin_mark(const struct quantity *q)
+{
+	return q->origin == ORIGIN_ESTIMATED ? "~" : q->origin == ORIGIN_MODELLED ? "m" : "";
+}
+
 /* "~" in front of what was not measured; "-" for what is not known. */
 static void cell(struct buf *out, const struct quantity *q, double scale, int digits, int width)
 {
@@ -39,54 +44,65 @@ static void cell(struct buf *out, const struct quantity *q, double scale, int di
 		return;
 	}
 	units_digits(num, sizeof(num), q->value * scale, digits);
-	snprintf(text, sizeof(text), "%s%s", q->origin == ORIGIN_ESTIMATED ? "~" :
-		 q->origin == ORIGIN_MODELLED ? "m" : "", num);
+	snprintf(text, sizeof(text), "%s%s", origin_mark(q), num);
 	buf_printf(out, " %*s", width, text);
 }
 
-/* A run takes many cycles: the inverse reads better. */
+/* A run or a signature takes many cycles: the inverse reads better. */
 static void work_cell(struct buf *out, const struct result *r, const struct quantity *q)
 {
 	char num[32], text[40];
 
-	if (!counts_runs(r) || !quantity_known(q) || q->value <= 0) {
+	if (!strcmp(r->unit, "B") || !quantity_known(q) || q->value <= 0) {
 		cell(out, q, 1, 3, 11);
 		return;
 	}
-	snprintf(text, sizeof(text), "~%s", units_si(num, sizeof(num), 1 / q->value));
+	snprintf(text, sizeof(text), "%s%s", origin_mark(q),
+		 units_si(num, sizeof(num), 1 / q->value));
 	buf_printf(out, " %11s", text);
 }
 
 static void score_cell(struct buf *out, const struct result *r, const struct quantity *q,
-		       const struct report_style *s)
+		       const struct report_style *s, int width)
 {
 	char num[32], text[64], err[32] = "";
 
 	if (!quantity_known(q)) {
-		buf_printf(out, " %24s", "not measured");
+		buf_printf(out, " %*s", width, "not measured");
 		return;
 	}
 	units_digits(num, sizeof(num), q->value, 4);
 	if (q->high > q->low && q->value > 0)
 		snprintf(err, sizeof(err), " %s%.1f %%", report_pm(s), 50 * (q->high - q->low) / q->value);
 	snprintf(text, sizeof(text), "%s %s%s", num, r->score_unit, err);
-	buf_printf(out, " %24s", text);
+	buf_printf(out, " %*s", width, text);
 }
 
 static void score_table(const struct result *r, const struct report_style *s, struct buf *out)
 {
 	char head[128];
+	int names = 16;
 
-	snprintf(head, sizeof(head), "%-16s %24s %5s %6s %6s %11s %6s", "", "score", "CPUs",
-		 "share", "GHz", counts_runs(r) ? "cycles/run" : unit_of_work(r), "linear");
+	/* Long names take from the room of the score. */
+	for (size_t i = 0; i < r->n_rows; i++) {
+		char label[64];
+
+		row_name(&r->rows[i], "", label, sizeof(label));
+		if (names < (int)strlen(label))
+			names = (int)strlen(label);
+	}
+	names = names > 22 ? 22 : names;
+	snprintf(head, sizeof(head), "%-*s %*s %5s %6s %6s %11s %6s", names, "", 40 - names, "score",
+		 "CPUs", "share", "GHz", !strcmp(r->unit, "B") ? "bytes/cycle" : counts_runs(r) ?
+		 "cycles/run" : "cycles/op", "linear");
 	terminal_heading(s, out, head);
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const struct result_row *row = &r->rows[i];
 		char label[64];
 
 		row_name(row, "", label, sizeof(label));
-		buf_printf(out, "%-16.16s", label);
-		score_cell(out, r, &row->score, s);
+		buf_printf(out, "%-*.*s", names, names, label);
+		score_cell(out, r, &row->score, s, 40 - names);
 		cell(out, &row->factors[FACTOR_CPUS], 1, 3, 5);
 		cell(out, &row->factors[FACTOR_SHARE], 1, 3, 6);
 		cell(out, &row->factors[FACTOR_CLOCK], 1e-9, 4, 6);
@@ -193,6 +209,31 @@ static void outside_line(const struct result_row *row, const struct report_style
 	snprintf(line, sizeof(line), "%.1f %% of the work lay outside the time all threads worked "
 		 "and is not counted", 100 * sum / (double)row->n_reps);
 	terminal_fold(s, out, first, line);
+}
+
+/* What the library held, where it can be counted. */
+static void memory_lines(const struct result *r, const struct report_style *s,
+			 struct buf *out)
+{
+	uint64_t before = 0;
+
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct result_row *row = &r->rows[i];
+		char first[64], line[128], bytes[32];
+		uint64_t most = 0;
+
+		for (size_t k = 0; k < row->n_reps; k++)
+			if (row->reps[k].memory_bytes > most)
+				most = row->reps[k].memory_bytes;
+		/* As much on more threads needs no line of its own. */
+		if (!most || (i && most == before && !strcmp(row->variant, r->rows[i - 1].variant)))
+			continue;
+		before = most;
+		row_name(row, ": ", first, sizeof(first));
+		snprintf(line, sizeof(line), "the library held up to %s for each thread",
+			 units_bytes(bytes, sizeof(bytes), (double)most));
+		terminal_fold(s, out, first, line);
+	}
 }
 
 static void library_line(const struct result *r, const struct report_style *s, struct buf *out)
@@ -476,6 +517,7 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 		scaling_line(r, &r->rows[i], s, out);
 	for (size_t i = 0; i < r->n_rows; i++)
 		outside_line(&r->rows[i], s, out);
+	memory_lines(r, s, out);
 	for (size_t i = 0; i < r->n_rows; i++)
 		quiet_line(r, &r->rows[i], s, out);
 	for (size_t i = 0; i < r->n_rows; i++)

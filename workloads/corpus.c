@@ -15,10 +15,12 @@
 #include "src/base/io.h"
 #include "src/base/mem.h"
 #include "src/base/stats.h"
+#include "src/base/units.h"
 #include "workloads/corpus_words.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -485,6 +487,20 @@ int corpus_file(struct corpus *c, const char *path, struct err *err)
 	c->docs = xmalloc(sizeof(*c->docs));
 	c->docs[0] = (struct corpus_doc){ c->bytes, c->len, "file" };
 	c->n = 1;
+	return 0;
+}
+
+int corpus_load(struct corpus *c, const char *path, size_t len, char *name,
+		size_t name_size, struct err *err)
+{
+	char bytes[32];
+
+	if (path) {
+		snprintf(name, name_size, "%s", path);
+		return corpus_file(c, path, err);
+	}
+	snprintf(name, name_size, "web corpus %s", units_bytes(bytes, sizeof(bytes), (double)len));
+	corpus_web(c, len);
 	return 0;
 }
 

@@ -35,6 +35,10 @@ void corpus_web(struct corpus *c, size_t len);
 /* The file as one document; an empty one, a folder or one over 1 GiB is an
  * error. */
 int corpus_file(struct corpus *c, const char *path, struct err *err);
+/* The file, or without one (NULL) the web corpus of len bytes; name is what
+ * reports call it, "web corpus 4.0 MiB". */
+int corpus_load(struct corpus *c, const char *path, size_t len, char *name,
+		size_t name_size, struct err *err);
 void corpus_release(struct corpus *c);
 
 #endif

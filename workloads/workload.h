@@ -11,14 +11,17 @@
 
 #include "src/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* What a run asks for; strings borrowed for the life of the worker. */
 struct workload_env {
 	int variant;		/* within [variant_min, variant_max] */
+	int window;		/* bits, within [window_min, window_max] */
 	const char *input;	/* --input FILE, or NULL */
 	const char *library;	/* --library NAME=PATH, or NULL: the system's */
+	const void *row;	/* the workload's own */
 	int flip_byte;		/* test hook: corrupt one output byte, must fail */
 };
 
@@ -36,12 +39,22 @@ struct workload {
 	const char *score_unit;	/* "MB/s" */
 	double score_scale;	/* operations per second times this is the score */
 	const char *library;	/* name for --library, NULL if none */
-	const char *package;	/* Debian package to install when setup fails */
-	const char *variant_name;	/* "level" */
+	const char *package;	/* Debian package to install when it is not there */
+	bool takes_input;	/* works on --input FILE */
+	/* "gzip:6" is variant 6. A range stands for the steps in it, or, without
+	 * steps, for every number. */
+	const char *variant_name;	/* "level", NULL: there are none */
+	const char *variant_unit;	/* "B" of sizes; NULL: plain numbers, "gzip -6" */
 	int variant_min, variant_max, variant_default;
+	const int *variant_steps;	/* ascending, ends with 0 */
+	int window_min, window_max, window_default;	/* for --window, 0: has none */
 	const char *hot;	/* truth: a function that must be among the hottest */
+	const void *row;	/* for files with several workloads: what differs */
 
-	/* Once per process, before any thread: load libraries, make input. */
+	/* For "list workloads": is the library here, and which version? */
+	int (*probe)(struct workload_info *info, struct err *err);
+	/* Once per process, before any thread: load libraries, make input.
+	 * -ENOPKG when the package is what is missing. */
 	int (*setup)(const struct workload_env *env, void **shared,
 		     struct workload_info *info, struct err *err);
 	/* Once per thread, in that thread. Paired with thread_end. */
@@ -51,6 +64,8 @@ struct workload {
 	uint64_t (*batch)(void *state);
 	/* After measuring: was the output right? A wrong byte is an error. */
 	int (*verify)(void *state, struct err *err);
+	/* Most bytes the library held for this thread; NULL: not known. */
+	uint64_t (*memory)(void *state);
 	void (*thread_end)(void *state);	/* NULL-safe */
 	void (*teardown)(void *shared);		/* NULL-safe */
 };
@@ -58,5 +73,10 @@ struct workload {
 /* NULL-terminated, in the order of list.def. */
 extern const struct workload *const workloads[];
 const struct workload *workload_find(const char *name);
+
+/* The variants that text ("6", "1,9", "1-9") names, at most max of them and each
+ * once, into out; the default for NULL. Their number, or a usage error. */
+int workload_variants(const struct workload *w, const char *text, int *out, int max,
+		      struct err *err);
 
 #endif

@@ -16,17 +16,42 @@ static const struct option_desc options[] = {
 	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
 
+/* Everything is loaded for a moment, nothing is run. */
+static void list_library(const struct workload *w, struct buf *out)
+{
+	struct workload_info info = { 0 };
+	struct err err = { 0 };
+	int rc = w->probe ? w->probe(&info, &err) : 0;
+
+	if (rc < 0)
+		buf_printf(out, "%-18s not here: %s (apt-get install %s)\n", "", err.msg, w->package);
+	else if (w->library)
+		buf_printf(out, "%-18s runs %s %s, %s (package %s)\n", "", w->library,
+			   info.library_version, info.library_path, w->package);
+}
+
+static void list_variants(const struct workload *w, struct buf *out)
+{
+	if (!w->variant_name)
+		return;
+	buf_printf(out, ", %s %d-%d%s%s (default %d)", w->variant_name, w->variant_min,
+		   w->variant_max, w->variant_unit ? " " : "",
+		   w->variant_unit ? w->variant_unit : "", w->variant_default);
+}
+
 static void list_workloads(struct buf *out)
 {
 	for (int i = 0; workloads[i]; i++) {
 		const struct workload *w = workloads[i];
 
-		buf_printf(out, "%-12s %s\n%-12s score in %s, %s %d-%d (default %d)", w->name,
-			   w->summary, "", w->score_unit, w->variant_name, w->variant_min,
-			   w->variant_max, w->variant_default);
-		if (w->library)
-			buf_printf(out, ", library %s (package %s)", w->library, w->package);
+		buf_printf(out, "%-18s %s\n%-18s score in %s", w->name, w->summary, "",
+			   w->score_unit);
+		list_variants(w, out);
+		if (w->window_max)
+			buf_printf(out, ", window %d-%d bits (default %d)", w->window_min,
+				   w->window_max, w->window_default);
 		buf_addc(out, '\n');
+		list_library(w, out);
 	}
 }
 

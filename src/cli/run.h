@@ -17,7 +17,7 @@ struct run_options {
 	const char *threads, *input, *output, *versus, *events;
 	struct option_list library, versus_library;
 	double time_s;
-	int reps, rate;
+	int reps, rate, window;
 };
 
 /* Rows for the option tables of both commands. */

@@ -2,7 +2,6 @@
 #include "config.h"
 #include "src/base/mem.h"
 #include "src/cli/run.h"
-#include "src/machine/cgroup.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +14,8 @@ static const struct option_desc options[] = {
 		   "numbers of threads, \"all\" for one per CPU (default 1,all)"),
 	RUN_OPTION("input", 'i', OPTION_STRING, input, "FILE",
 		   "work on FILE instead of the built-in corpus"),
+	RUN_OPTION("window", 0, OPTION_INT, window, "BITS",
+		   "compress with a window of 2^BITS bytes"),
 	RUN_OPTION("library", 0, OPTION_STRINGS, library, "NAME=PATH",
 		   "run another build of a library, for instance zlib=./libz.so.1"),
 	RUN_OPTION("versus-library", 0, OPTION_STRINGS, versus_library, "NAME=PATH",
@@ -22,48 +23,25 @@ static const struct option_desc options[] = {
 	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
 
-/* "N", "N-M", with commas between: nothing behind a list is passed over. */
-static bool is_list(const char *p)
+/* What the workload has not got would be passed over in silence. */
+static int parse_target(const char *variants, const struct run_options *o, struct measure *m,
+			struct err *err)
 {
-	for (;;) {
-		for (int end = 0; end < 2; end++) {
-			size_t n = strspn(p, "0123456789");
+	const struct workload *w = m->workload;
+	int n = workload_variants(w, variants, m->variants, (int)ARRAY_SIZE(m->variants), err);
 
-			if (!n)
-				return false;
-			p += n;
-			if (*p != '-')
-				break;
-			p += !end;
-		}
-		if (*p != ',')
-			return !*p;
-		p++;
-	}
-}
-
-/* "gzip:1-9", "gzip:1,6" into m. */
-static int parse_variants(const char *text, const struct workload *w, struct measure *m,
-			  struct err *err)
-{
-	int v[64], n;
-
-	if (!text) {
-		m->variants[m->n_variants++] = w->variant_default;
-		return 0;
-	}
-	n = cgroup_cpu_list(text, v, (int)ARRAY_SIZE(v));
-	if (n < 1 || n > (int)ARRAY_SIZE(m->variants) || !is_list(text))
-		return err_set(err, -EINVAL, "'%s' is no %s: want for instance %s:%d or %s:%d-%d",
-			       text, w->variant_name, w->name, w->variant_default, w->name,
-			       w->variant_min, w->variant_max);
-	for (int i = 0; i < n; i++) {
-		if (v[i] < w->variant_min || v[i] > w->variant_max)
-			return err_set(err, -EINVAL, "%s of %s goes from %d to %d, not %d",
-				       w->variant_name, w->name, w->variant_min, w->variant_max,
-				       v[i]);
-		m->variants[m->n_variants++] = v[i];
-	}
+	if (n < 0)
+		return n;
+	m->n_variants = n;
+	m->input = o->input;
+	m->window = o->window ? o->window : w->window_default;
+	if (o->input && !w->takes_input)
+		return err_set(err, -EINVAL, "%s takes no --input", w->name);
+	if (o->window && !w->window_max)
+		return err_set(err, -EINVAL, "%s has no --window", w->name);
+	if (m->window < w->window_min || m->window > w->window_max)
+		return err_set(err, -EINVAL, "--window of %s goes from %d to %d bits, not %d",
+			       w->name, w->window_min, w->window_max, m->window);
 	return 0;
 }
 
@@ -133,18 +111,21 @@ static int parse_versus(const struct run_options *o, struct measure *m, struct e
 	if (o->versus_library.n)
 		arm.label = o->versus_library.v[o->versus_library.n - 1];
 	if (o->versus && !strncmp(o->versus, w->name, n) && o->versus[n] == ':') {
-		struct measure other = { .n_variants = 0 };
+		int other[ARRAY_SIZE(m->variants)];
+		int others = workload_variants(w, o->versus + n + 1, other,
+					       (int)ARRAY_SIZE(other), err);
 
-		if (parse_variants(o->versus + n + 1, w, &other, err) < 0)
+		if (others < 0)
 			return err->code;
-		if (other.n_variants > 1)
+		if (others > 1)
 			return err_set(err, -EINVAL, "'--versus %s': an experiment wants one %s, "
 				       "not a list", o->versus, w->variant_name);
-		arm.variant = other.variants[0];
+		arm.variant = other[0];
 		arm.label = o->versus;
 	} else if (o->versus && !run_versus_env(o->versus, &arm)) {
-		return err_set(err, -EINVAL, "'--versus %s': want VAR=VALUE or %s:%s", o->versus,
-			       w->name, w->variant_name);
+		return err_set(err, -EINVAL, "'--versus %s': want VAR=VALUE%s%s%s%s", o->versus,
+			       w->variant_name ? " or " : "", w->variant_name ? w->name : "",
+			       w->variant_name ? ":" : "", w->variant_name ? w->variant_name : "");
 	}
 	m->versus = arm;
 	if (!o->threads)
@@ -173,10 +154,9 @@ static int run(const struct command *c, struct cli *cli)
 		code = cli_fail(&err, EXIT_USAGE);
 		goto out;
 	}
-	m.input = o.input;
 	m.flip_byte = flip ? atoi(flip) : 0;
 	machine_read(machine, cli->flight);
-	if (parse_variants(colon, m.workload, &m, &err) < 0 ||
+	if (parse_target(colon, &o, &m, &err) < 0 ||
 	    parse_threads(o.threads, machine->n_allowed, &m, &err) < 0 ||
 	    parse_library(&o.library, m.workload, &m.library, &err) < 0 ||
 	    parse_versus(&o, &m, &err) < 0)
@@ -199,7 +179,7 @@ const struct command command_workload = {
 	.usage = "[options]",
 	.summary = "Run a workload and report its score with the causes.",
 	.details = "\"cpuprof list workloads\" shows what there is. A variant is a number, a list or\n"
-		   "a range: gzip:6, gzip:1,9, gzip:1-9.",
+		   "a range: gzip:6, brotli:4-11, aes-128-gcm:16,1024,16384.",
 	.options = options,
 	.run = run,
 };

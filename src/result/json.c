@@ -51,6 +51,7 @@ static void rep(struct walk *w, json_t *o, struct result_rep *r)
 	walk_real(w, o, "suspended_s", &r->suspended_s);
 	walk_real(w, o, "began_s", &r->began_s);
 	walk_real(w, o, "energy_j", &r->energy_j);
+	walk_u64(w, o, "memory_bytes", &r->memory_bytes);
 	walk_i64(w, o, "migrations", &r->migrations);
 	walk_u32(w, o, "marks", &r->marks);
 	for (int f = 0; f < FACTORS; f++)

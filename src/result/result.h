@@ -52,6 +52,7 @@ struct result_rep {
 	double stopped_s;		/* by a signal (SIGSTOP), within 0.2 s */
 	double suspended_s;		/* the whole machine slept; -1: not known */
 	double energy_j;		/* over the window; 0: not known */
+	uint64_t memory_bytes;		/* most the library held for a thread; 0: not known */
 	int64_t migrations;		/* -1: not known, perf is closed */
 	unsigned marks;
 	double score;			/* operations a second */

@@ -3,7 +3,6 @@
 #include "src/run/measure.h"
 #include "src/base/mem.h"
 #include "src/base/stats.h"
-#include "src/base/units.h"
 #include "src/explain/explain.h"
 #include "src/explain/versus.h"
 #include "src/machine/energy.h"
@@ -171,30 +170,42 @@ static void describe_library(struct result *r, const char *side, const struct pr
 	result_target(r, key, "%s", hex[0] ? hex : "none");
 }
 
+/* "gzip -6, zlib 1.2.13, web corpus 4.0 MiB", "aes-128-gcm 1024 B, libcrypto 3.0.19". */
+static char *make_title(const struct measure *m, const struct protocol_hello *h)
+{
+	const struct workload *w = m->workload;
+	struct buf b = BUF_INIT;
+
+	buf_adds(&b, w->name);
+	if (w->variant_name && m->n_variants == 1)
+		buf_printf(&b, w->variant_unit ? " %d %s" : " -%d", m->variants[0],
+			   w->variant_unit);
+	if (w->library)
+		buf_printf(&b, ", %s %s", w->library, h->library_version);
+	if (w->window_max && m->window != w->window_default)
+		buf_printf(&b, ", window of %d bits", m->window);
+	if (h->input[0])
+		buf_printf(&b, ", %s", h->input);
+	return buf_detach(&b);
+}
+
 static void describe_target(const struct measure *m, struct result *r,
 			    const struct protocol_hello *h, const struct protocol_ready *ready)
 {
-	char bytes[32];
-
 	if (!m->workload || r->n_target)
 		return;
 	if (h->library_path[0]) {
 		result_target(r, "library", "%s", m->workload->library);
 		describe_library(r, "", h);
 	}
-	result_target(r, "input", "%s", h->input);
+	if (h->input[0])
+		result_target(r, "input", "%s", h->input);
+	if (m->workload->window_max)
+		result_target(r, "window", "%d bits", m->window);
 	result_target(r, "work per batch", "%llu %s", (unsigned long long)ready->ops_per_batch,
 		      m->workload->unit);
 	free(r->title);
-	units_bytes(bytes, sizeof(bytes), (double)ready->ops_per_batch);
-	if (m->n_variants == 1)
-		r->title = xasprintf("%s -%d, %s %s, %s%s%s", m->workload->name, m->variants[0],
-				     m->workload->library, h->library_version, h->input,
-				     m->input ? "" : " ", m->input ? "" : bytes);
-	else
-		r->title = xasprintf("%s, %s %s, %s%s%s", m->workload->name, m->workload->library,
-				     h->library_version, h->input, m->input ? "" : " ",
-				     m->input ? "" : bytes);
+	r->title = make_title(m, h);
 }
 
 /* What the other side of an experiment ran: its library may be another one. */
@@ -564,6 +575,15 @@ static int model_passes(struct measure *m, struct result *r, const struct row_pl
 	return 0;
 }
 
+/* "gzip-6", "1024B". */
+static void name_variant(const struct workload *w, int v, char *out, size_t size)
+{
+	if (w->variant_unit)
+		snprintf(out, size, "%d%s", v, w->variant_unit);
+	else
+		snprintf(out, size, "%s-%d", w->name, v);
+}
+
 static int plan_rows(const struct measure *m, struct result *r, struct row_plan *plans)
 {
 	int n = 0;
@@ -588,13 +608,12 @@ static int plan_rows(const struct measure *m, struct result *r, struct row_plan 
 	}
 	for (int v = 0; v < m->n_variants; v++)
 		for (int t = 0; t < m->n_threads; t++) {
-			char label[32], variant[16] = "";
+			char label[32], variant[32] = "";
 
 			snprintf(label, sizeof(label), "%d core%s", m->threads[t],
 				 m->threads[t] == 1 ? "" : "s");
 			if (m->n_variants > 1)
-				snprintf(variant, sizeof(variant), "%s-%d", m->workload->name,
-					 m->variants[v]);
+				name_variant(m->workload, m->variants[v], variant, sizeof(variant));
 			result_add_row(r, label, variant, m->threads[t]);
 			plans[n].arm.variant = m->variants[v];
 			plans[n].arm.library = m->library;

@@ -44,6 +44,7 @@ struct measure {
 	int threads[8];			/* of each row */
 	int n_threads;
 	const char *input, *library;
+	int window;			/* of the workload, see workload_env */
 	int flip_byte;			/* test hook, see workload_env */
 	bool show_output;
 	unsigned long fd_limit;		/* of descriptors, for the command; 0: as it is */

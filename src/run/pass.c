@@ -127,6 +127,7 @@ struct talk {
 	struct buf batches, samples, maps;
 	struct around_energy energy;
 	double began_s;
+	uint64_t memory_bytes;
 	bool done;
 };
 
@@ -175,9 +176,15 @@ static int one_message(struct measure *m, struct child *c, const struct pass *p,
 	case PROTOCOL_MAPS:
 		buf_add(&t->maps, b->data, b->len);
 		return 0;
+	case PROTOCOL_MEMORY:
+		if (b->len == sizeof(t->memory_bytes))
+			memcpy(&t->memory_bytes, b->data, b->len);
+		return 0;
 	case PROTOCOL_DONE:
 		t->done = true;
 		return 0;
+	case PROTOCOL_MISSING:
+		return err_set(err, -ENODATA, "%s", buf_str(b));
 	case PROTOCOL_ERROR:
 		return err_set(err, -EIO, "%s", buf_str(b));
 	}
@@ -219,6 +226,8 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 	argv[i++] = xasprintf("cpus=%s", buf_str(&cpus));
 	argv[i++] = xasprintf("share_s=%.3f", p->share_s);
 	argv[i++] = xasprintf("probe=%d", p->score && m->needles);
+	if (m->workload->window_max)
+		argv[i++] = xasprintf("window=%d", m->window);
 	if (m->input)
 		argv[i++] = xasprintf("input=%s", m->input);
 	if (p->arm.library)
@@ -294,6 +303,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 			   t.batches.len / sizeof(struct protocol_batch), p->threads, rep,
 			   p->counts);
 		rep->setup_s = ready->setup_s;
+		rep->memory_bytes = t.memory_bytes;
 		around_set(rep, &before, &after, &usage);
 		rep->began_s = t.began_s;
 		around_energy_set(rep, &t.energy, m);

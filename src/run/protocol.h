@@ -26,6 +26,8 @@ enum protocol_type {
 	PROTOCOL_MAPS,		/* text: pid, a line feed, /proc/self/maps */
 	PROTOCOL_DONE,		/* empty: output verified, all well */
 	PROTOCOL_ERROR,		/* text: a finished sentence */
+	PROTOCOL_MISSING,	/* the same, of something that is not installed */
+	PROTOCOL_MEMORY,	/* uint64_t: most bytes the library held for a thread */
 };
 
 struct protocol_frame { uint32_t type, len; };

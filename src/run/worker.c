@@ -90,7 +90,7 @@ static int say(enum protocol_type type, const void *payload, size_t len)
 
 static int fail(const struct err *err)
 {
-	say(PROTOCOL_ERROR, err->msg, strlen(err->msg));
+	say(err->code == -ENOPKG ? PROTOCOL_MISSING : PROTOCOL_ERROR, err->msg, strlen(err->msg));
 	return EXIT_FAILED;
 }
 
@@ -230,7 +230,8 @@ static void *thread_main(void *arg)
 		/* Room for twelve times the share: others may be much slower. */
 		t->cap = j->share_batches * 12 + 1024;
 		t->v = xcalloc(t->cap, sizeof(*t->v));
-		if (t->index)
+		/* A long batch is its own warm-up. */
+		if (t->index && j->batch_s < 0.5)
 			j->w->batch(t->state);
 		if (j->probe)
 			t->warm_up_s = needle_warm_up(0.25, &t->flat);
@@ -284,6 +285,8 @@ static int parse(struct job *j, int argc, char **argv, struct err *err)
 		return err_set(err, -EINVAL, "the worker does not know the workload '%s'",
 			       argc < 2 ? "" : argv[1]);
 	j->env.variant = j->w->variant_default;
+	j->env.window = j->w->window_default;
+	j->env.row = j->w->row;
 	j->share_s = 0.8;
 	for (int i = 2; i < argc; i++) {
 		char *eq = strchr(argv[i], '=');
@@ -291,6 +294,8 @@ static int parse(struct job *j, int argc, char **argv, struct err *err)
 
 		if (n == 7 && !strncmp(argv[i], "variant", n))
 			j->env.variant = atoi(eq + 1);
+		else if (n == 6 && !strncmp(argv[i], "window", n))
+			j->env.window = atoi(eq + 1);
 		else if (n == 5 && !strncmp(argv[i], "input", n))
 			j->env.input = eq + 1;
 		else if (n == 7 && !strncmp(argv[i], "library", n))
@@ -362,6 +367,20 @@ static int report_all(struct job *j, struct thread *threads)
 	return rc;
 }
 
+/* The most that any thread's library held. */
+static int report_memory(struct job *j, struct thread *threads)
+{
+	uint64_t most = 0;
+
+	for (int i = 0; i < j->n_threads && j->w->memory; i++) {
+		uint64_t bytes = j->w->memory(threads[i].state);
+
+		if (bytes > most)
+			most = bytes;
+	}
+	return most ? say(PROTOCOL_MEMORY, &most, sizeof(most)) : 0;
+}
+
 /* The samples of our own timers, and where the addresses lie. */
 static int report_samples(struct job *j, struct thread *threads, struct err *err)
 {
@@ -422,6 +441,8 @@ static int run(struct job *j, uint64_t born_ns, struct err *err)
 	rc = verify_all(j, threads, err);
 	if (rc == 0)
 		rc = report_all(j, threads);
+	if (rc == 0)
+		rc = report_memory(j, threads);
 	if (rc == 0 && j->timer_hz)
 		rc = report_samples(j, threads, err);
 	for (int i = 0; i < j->n_threads; i++) {
@@ -433,6 +454,18 @@ static int run(struct job *j, uint64_t born_ns, struct err *err)
 	}
 	free(threads);
 	return rc;
+}
+
+/* Libraries, input, whatever the threads share. */
+static int set_up(struct job *j, struct workload_info *info, struct err *err)
+{
+	struct err why = { 0 };
+	int rc = j->w->setup(&j->env, &j->shared, info, &why);
+
+	if (rc == -ENOPKG)
+		return err_set(err, rc, "%.600s; to have it: apt-get install %s", why.msg,
+			       j->w->package);
+	return rc < 0 ? err_set(err, rc, "%s", why.msg) : 0;
 }
 
 int worker_main(int argc, char **argv)
@@ -447,7 +480,7 @@ int worker_main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (parse(&job, argc, argv, &err) < 0 ||
-	    job.w->setup(&job.env, &job.shared, &info, &err) < 0)
+	    set_up(&job, &info, &err) < 0)
 		return fail(&err);
 	if (send_hello(&job, &info) < 0)
 		return EXIT_FAILED;
