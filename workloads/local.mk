@@ -2,6 +2,7 @@ noinst_LIBRARIES += workloads/libworkloads.a
 workloads_libworkloads_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(BROTLI_CFLAGS) \
 	$(CRYPTO_CFLAGS)
 workloads_libworkloads_a_SOURCES = \
+	workloads/brotli.c \
 	workloads/corpus.c workloads/corpus.h workloads/corpus_words.h \
 	workloads/gzip.c \
 	workloads/library.c workloads/library.h \
