@@ -38,10 +38,10 @@ static void overview(struct buf *b)
 		 "Runs real workloads, or any command, and reports the score with its causes.\n\n"
 		 "workloads\n");
 	for (int i = 0; workloads[i]; i++)
-		buf_printf(b, "  %-18s %s\n", workloads[i]->name, workloads[i]->summary);
+		buf_printf(b, "  %-21s %s\n", workloads[i]->name, workloads[i]->summary);
 	buf_adds(b, "\ncommands\n");
 	for (int i = 0; commands[i]; i++)
-		buf_printf(b, "  %-18s %s\n", commands[i]->name, commands[i]->summary);
+		buf_printf(b, "  %-21s %s\n", commands[i]->name, commands[i]->summary);
 	buf_adds(b, "\nfor every command\n"
 		 "  --flight FILE   write down everything the kernel says, for a replay\n"
 		 "  --replay FILE   run on what a flight says instead of this machine\n"

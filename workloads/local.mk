@@ -8,6 +8,8 @@ workloads_libworkloads_a_SOURCES = \
 	workloads/library.c workloads/library.h \
 	workloads/list.c workloads/list.def \
 	workloads/meter.h \
+	workloads/openssl.c workloads/openssl.h workloads/openssl_aead.c \
+	workloads/openssl_digest.c workloads/openssl_key.c workloads/openssl_vectors.h \
 	workloads/slots.c workloads/slots.h \
 	workloads/variants.c \
 	workloads/workload.h

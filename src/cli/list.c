@@ -24,9 +24,9 @@ static void list_library(const struct workload *w, struct buf *out)
 	int rc = w->probe ? w->probe(&info, &err) : 0;
 
 	if (rc < 0)
-		buf_printf(out, "%-18s not here: %s (apt-get install %s)\n", "", err.msg, w->package);
+		buf_printf(out, "%-21s not here: %s (apt-get install %s)\n", "", err.msg, w->package);
 	else if (w->library)
-		buf_printf(out, "%-18s runs %s %s, %s (package %s)\n", "", w->library,
+		buf_printf(out, "%-21s runs %s %s, %s (package %s)\n", "", w->library,
 			   info.library_version, info.library_path, w->package);
 }
 
@@ -44,7 +44,7 @@ static void list_workloads(struct buf *out)
 	for (int i = 0; workloads[i]; i++) {
 		const struct workload *w = workloads[i];
 
-		buf_printf(out, "%-18s %s\n%-18s score in %s", w->name, w->summary, "",
+		buf_printf(out, "%-21s %s\n%-21s score in %s", w->name, w->summary, "",
 			   w->score_unit);
 		list_variants(w, out);
 		if (w->window_max)
