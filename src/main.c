@@ -41,7 +41,7 @@ static void overview(struct buf *b)
 		buf_printf(b, "  %-21s %s\n", workloads[i]->name, workloads[i]->summary);
 	buf_adds(b, "\ncommands\n");
 	for (int i = 0; commands[i]; i++)
-		buf_printf(b, "  %-21s %s\n", commands[i]->name, commands[i]->summary);
+		buf_printf(b, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	buf_adds(b, "\nfor every command\n"
 		 "  --flight FILE   write down everything the kernel says, for a replay\n"
 		 "  --replay FILE   run on what a flight says instead of this machine\n"

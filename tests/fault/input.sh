@@ -25,9 +25,31 @@ gzip 0 "" --input small
 gzip 1 "cannot load zlib: .*/nonexistent" --library zlib=/nonexistent
 gzip 1 "cannot load zlib" --library zlib=./small
 
+# Not installed is not broken: status 3 and the package. The loader takes what
+# is first in the path.
+mkdir libs
+for lib in libbrotlienc.so.1 libbrotlidec.so.1 libcrypto.so.3; do
+	echo none >"libs/$lib"
+done
+LD_LIBRARY_PATH=$tmp/libs
+export LD_LIBRARY_PATH
+for w in brotli aes-128-gcm rsa-2048-sign; do
+	says 3 "cannot load .*apt-get install lib" "$w" --reps 1 --no-save -q
+done
+says 0 "" list workloads
+[ "$(grep -c 'not here: cannot load .*apt-get install lib' out)" -ge 8 ] ||
+	fail "list workloads does not say what is missing"
+grep -q 'runs zlib [0-9]' out || fail "list workloads does not say which zlib runs"
+unset LD_LIBRARY_PATH
+
 # A library without the functions that are needed.
 libc=$(ldd "$CPUPROF" 2>/dev/null | awk '/libm\.so/ { print $3 }')
-[ -z "$libc" ] || gzip 1 "zlib" --library "zlib=$libc"
+if [ -n "$libc" ]; then
+	gzip 1 "zlib" --library "zlib=$libc"
+	says 1 "not the brotli that is needed" brotli -n 1 --no-save -q --library "brotli=$libc"
+	says 1 "not the libcrypto that is needed" sha-256 -n 1 --no-save -q \
+		--library "libcrypto=$libc"
+fi
 
 # Nobody may not read it; root may read everything.
 if can_be_nobody; then

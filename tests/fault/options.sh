@@ -23,9 +23,21 @@ says 2 "no command or workload 'xyzzyplugh', see" xyzzyplugh
 says 2 "no command or workload ''" ""
 says 2 "level of gzip goes from 1 to 9, not 10" gzip:10
 says 2 "level of gzip goes from 1 to 9, not 0" gzip:0-3
-for v in abc "" 1- 9-1 6x -1 1-9999999; do
+says 2 "level of gzip goes from 1 to 9, not 9999999999" gzip:1-9999999999
+for v in abc "" 1- 9-1 6x -1 6,, 1-2-3; do
 	says 2 "'$v' is no level" "gzip:$v"
 done
+says 2 "'16,' is no block size: want for instance aes-128-gcm:16384 or aes-128-gcm:16,16384" \
+	aes-128-gcm:16,
+says 2 "block size of sha-256 goes from 16 to 16384, not 15" sha-256:15-64
+says 2 "no block size of sha-256 lies from 17 to 63" sha-256:17-63
+says 2 "rsa-2048-sign has no variants" rsa-2048-sign:2048
+says 2 "rsa-2048-sign has no variants" rsa-2048-sign --versus rsa-2048-sign:1
+says 2 "window of brotli goes from 10 to 24 bits, not 25" brotli --window 25
+says 2 "window of gzip goes from 9 to 15 bits, not 8" gzip --window 8
+says 2 "sha-256 has no --window" sha-256 --window 15
+says 2 "sha-256 takes no --input" sha-256 --input x
+says 2 "no command or workload 'brotly', did you mean 'brotli'" brotly
 says 2 "'6' is one word too many" gzip 6
 says 2 "only .* may be used" gzip --threads 9999
 for t in 0 x -1 1x "1 2" 99999999999999999999; do
@@ -33,6 +45,7 @@ for t in 0 x -1 1x "1 2" 99999999999999999999; do
 done
 says 2 "'--threads' wants at least one number" gzip --threads ""
 says 2 "does not use a library 'foo', but zlib" gzip --library foo=x
+says 2 "does not use a library 'libssl', but libcrypto" sha-256 --library libssl=x
 says 2 "want NAME=PATH" gzip --library zlib
 says 2 "exec wants a command" exec
 says 2 "exec wants a command" exec --

@@ -15,7 +15,8 @@ UNIT_TESTS = \
 	tests/unit/test_stats \
 	tests/unit/test_symtab \
 	tests/unit/test_timeline \
-	tests/unit/test_units
+	tests/unit/test_units \
+	tests/unit/test_variants
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 
@@ -36,5 +37,6 @@ tests_unit_test_options_LDADD = $(UNIT_BASE)
 tests_unit_test_quantity_LDADD = $(UNIT_BASE)
 tests_unit_test_result_LDADD = $(UNIT_RESULT)
 tests_unit_test_units_LDADD = $(UNIT_BASE)
+tests_unit_test_variants_LDADD = $(UNIT_WORKLOADS)
 tests_unit_test_result_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 endif
