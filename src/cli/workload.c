@@ -13,7 +13,7 @@ static const struct option_desc options[] = {
 	RUN_OPTION("threads", 'T', OPTION_STRING, threads, "LIST",
 		   "numbers of threads, \"all\" for one per CPU (default 1,all)"),
 	RUN_OPTION("input", 'i', OPTION_STRING, input, "FILE",
-		   "work on FILE instead of the built-in corpus"),
+		   "compress FILE instead of the built-in corpus"),
 	RUN_OPTION("window", 0, OPTION_INT, window, "BITS",
 		   "compress with a window of 2^BITS bytes"),
 	RUN_OPTION("library", 0, OPTION_STRINGS, library, "NAME=PATH",

@@ -232,7 +232,7 @@ int child_message(struct child *c, struct buf *payload, struct err *err)
 			return 0;
 		memcpy(&f, data, sizeof(f));
 		buf_add(payload, (const char *)data + sizeof(f), len - sizeof(f));
-		return f.len == len - sizeof(f) && f.type <= PROTOCOL_ERROR ? (int)f.type : 0;
+		return f.len == len - sizeof(f) && f.type <= PROTOCOL_LAST ? (int)f.type : 0;
 	}
 	n = read_watching(c, &f, sizeof(f));
 	if (n > 0 && f.len > PROTOCOL_MAX_PAYLOAD)

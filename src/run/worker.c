@@ -90,7 +90,8 @@ static int say(enum protocol_type type, const void *payload, size_t len)
 
 static int fail(const struct err *err)
 {
-	say(err->code == -ENOPKG ? PROTOCOL_MISSING : PROTOCOL_ERROR, err->msg, strlen(err->msg));
+	say(err->code == -ENOPKG ? PROTOCOL_MISSING : PROTOCOL_ERROR, err->msg,
+	    strlen(err->msg));
 	return EXIT_FAILED;
 }
 

@@ -50,7 +50,7 @@ lines_of_manual() {
 shorten() {
 	newest=$(find cpuprof-results -mindepth 1 -maxdepth 1 2>/dev/null | sort | tail -n 1)
 	echo "$1" | sed -E \
-		-e '/--reps|-n [0-9]/!s/^(cpuprof (gzip[^ ]*|exec))/\1 --reps 1/' \
+		-e '/--reps|-n [0-9]/!s/^(cpuprof ([a-z]+[-0-9][^ ]*|gzip[^ ]*|brotli[^ ]*|exec))/\1 --reps 1/' \
 		-e "s|cpuprof-results/[0-9][^ /]*|${newest:-cpuprof-results/none}|g"
 }
 
