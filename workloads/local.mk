@@ -11,6 +11,7 @@ workloads_libworkloads_a_SOURCES = \
 	workloads/openssl.c workloads/openssl.h workloads/openssl_aead.c \
 	workloads/openssl_digest.c workloads/openssl_key.c workloads/openssl_vectors.h \
 	workloads/slots.c workloads/slots.h \
+	workloads/template.c \
 	workloads/variants.c \
 	workloads/workload.h
 EXTRA_DIST += workloads/README.md

@@ -3,7 +3,7 @@
  *
  * One workload is one .c file without a header: static functions and, last,
  * one const descriptor, registered by a line in workloads/list.def; begin from
- * gzip.c. It runs inside a worker process of its own and does not know that it
+ * template.c. It runs inside a worker process of its own and does not know that it
  * is profiled.
  */
 #ifndef CPUPROF_WORKLOADS_WORKLOAD_H
@@ -48,7 +48,9 @@ struct workload {
 	int variant_min, variant_max, variant_default;
 	const int *variant_steps;	/* ascending, ends with 0 */
 	int window_min, window_max, window_default;	/* for --window, 0: has none */
-	const char *hot;	/* truth: a function that must be among the hottest */
+	/* Truth: a function that must be among the hottest, where the library has
+	 * names; NULL: it depends on the processor. */
+	const char *hot;
 	const void *row;	/* for files with several workloads: what differs */
 
 	/* For "list workloads": is the library here, and which version? */
