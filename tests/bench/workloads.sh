@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# workloads.sh - scores beside those of peers with the same library, on one CPU, in
+# rounds A B B A (make bench): libcrypto beside "openssl speed -elapsed -aead",
+# gzip and brotli beside a minimal loop over the same bytes (minimal.c). Ratios are
+# ours by theirs, with 95 % intervals; both bounds should lie within 3 %.
+# ROUNDS (default 12) and ONLY (a pattern of names) make it longer or shorter.
+. "$(dirname "$0")/../live/lib.sh"
+
+bin=$BUILD/tests/bench
+rounds=${ROUNDS:-12}
+only=${ONLY:-.}
+cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status | sed 's/.*[,-]//')
+outside=0
+
+pinned() {
+	if have taskset; then taskset -c "$cpu" "$@"; else "$@"; fi
+}
+# The score of workload $1.
+ours() {
+	pinned "$CPUPROF" "$1" -n 1 --threads 1 --json --no-save --no-sampling -q >"$tmp/out" ||
+		exit 1
+	json "$tmp/out" rows.0.score.value
+}
+# Bytes a second of openssl's cipher $1 in blocks of $2, as MB/s. -aead is refused
+# for digests.
+speed() {
+	aead=-aead
+	case $1 in sha*) aead= ;; esac
+	# shellcheck disable=SC2086 # an option or none
+	pinned openssl speed -elapsed $aead -seconds 1 -bytes "$2" -mr -evp "$1" 2>/dev/null |
+		awk -F: '/^\+F:/ { printf "%.6f\n", $4 * 1e-6 }'
+}
+# Signatures and verifications a second, by field $2 of $1's line: some versions
+# print seconds.
+speed_key() {
+	pinned openssl speed -elapsed -seconds 1 -mr "$1" 2>/dev/null |
+		awk -F: -v f="$2" '/^\+F[0-9]/ { printf "%.6f\n", ($f < 1) ? 1 / $f : $f }'
+}
+minimal() {
+	pinned "$bin/minimal" "$1" "$2" 0.6
+}
+
+# compare WORKLOAD PEER ARG...: rounds of both.
+compare() {
+	name=$1
+	shift
+	echo "$name" | grep -Eq "$only" || return
+	: >"$tmp/scores"
+	for i in $(seq "$rounds"); do
+		for who in theirs ours ours theirs; do
+			case $who in
+			ours) v=$(ours "$name") ;;
+			theirs) v=$("$@") ;;
+			esac
+			[ -n "$v" ] || {
+				echo "FAILED: $name: no score of $who"
+				exit 1
+			}
+			echo "$i $who $v" >>"$tmp/scores"
+		done
+	done
+	ratio=$("$bin/ratio" theirs ours <"$tmp/scores")
+	verdict=$(echo "$ratio" | tr -d '[],' | awk '{
+		print ($2 >= 0.97 && $3 <= 1.03) ? "within 3 %" : "NOT within 3 %" }')
+	[ "$verdict" = "within 3 %" ] || outside=$((outside + 1))
+	echo "$name: ours by theirs $ratio, $verdict (medians" \
+		"$("$bin/ratio" --median ours <"$tmp/scores")," \
+		"$("$bin/ratio" --median theirs <"$tmp/scores"))${OPENSSL_ia32cap:+, $OPENSSL_ia32cap}"
+}
+
+if have openssl; then
+	echo "$(openssl version), CPU $cpu, $rounds rounds"
+	for size in 16 1024 16384; do
+		compare "aes-128-gcm:$size" speed aes-128-gcm "$size"
+		compare "chacha20-poly1305:$size" speed chacha20-poly1305 "$size"
+		compare "sha-256:$size" speed sha256 "$size"
+	done
+	compare rsa-2048-sign speed_key rsa2048 4
+	compare rsa-2048-verify speed_key rsa2048 5
+	compare ecdsa-p256-sign speed_key ecdsap256 4
+	compare ecdsa-p256-verify speed_key ecdsap256 5
+	if grep -q avx512f /proc/cpuinfo; then
+		# What AVX-512 is worth, by both.
+		OPENSSL_ia32cap=:~0xC0230000
+		export OPENSSL_ia32cap
+		compare chacha20-poly1305:16384 speed chacha20-poly1305 16384
+		compare rsa-2048-sign speed_key rsa2048 4
+		unset OPENSSL_ia32cap
+	fi
+else
+	note "no openssl to compare with"
+fi
+for level in 1 6 9; do
+	compare "gzip:$level" minimal gzip "$level"
+done
+for quality in 4 6 9; do
+	compare "brotli:$quality" minimal brotli "$quality"
+done
+[ "$outside" -eq 0 ] || echo "$outside not within 3 %: a busy machine widens intervals; ROUNDS"
+finish
