@@ -3,7 +3,7 @@ BENCH_TOOLS = tests/bench/minimal tests/bench/ratio tests/bench/spin tests/bench
 EXTRA_PROGRAMS = $(BENCH_TOOLS)
 tests_bench_minimal_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(BROTLI_CFLAGS)
 tests_bench_minimal_LDADD = workloads/libworkloads.a src/base/libbase.a $(ZLIB_LIBS) \
-	$(BROTLI_LIBS) -ldl -lm
+	$(BROTLI_LIBS) -ldl -lm -lpthread
 tests_bench_ratio_LDADD = src/base/libbase.a -lm
 tests_bench_work_CFLAGS = -O2 -fno-omit-frame-pointer
 tests_bench_spin_CFLAGS = -O1

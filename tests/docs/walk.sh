@@ -7,6 +7,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 : "${SRC:=$(cd "$(dirname "$0")/../.." && pwd)}"
+: "${BUILD:=$PWD}"
 for tool in autoreconf make pkg-config; do
 	command -v "$tool" >/dev/null || {
 		echo "skipped: no $tool here"
@@ -14,17 +15,17 @@ for tool in autoreconf make pkg-config; do
 	}
 done
 # One test at a time measures; tests/live/lib.sh has the same lock.
-if [ -z "${CPUPROF_TEST_LOCKED-}" ] && [ -d "${BUILD:=$PWD}/tests" ] &&
+if [ -z "${CPUPROF_TEST_LOCKED-}" ] && [ -d "$BUILD/tests" ] &&
 	command -v flock >/dev/null; then
 	CPUPROF_TEST_LOCKED=1
-	export CPUPROF_TEST_LOCKED SRC
+	export CPUPROF_TEST_LOCKED SRC BUILD
 	exec flock -o "$BUILD/tests/live.lock" sh "$0"
 fi
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir "$tmp/src" "$tmp/cache"
-tar -C "$SRC" -cf - --exclude=./build --exclude=./.git --exclude='*.o' --exclude='*.a' \
+tar -C "$SRC" -cf - --exclude="./${BUILD#"$SRC"/}" --exclude=./build --exclude=./.git --exclude='*.o' --exclude='*.a' \
 	--exclude=./tests/data --exclude='*.flight' . | tar -C "$tmp/src" -xf - || exit 1
 chmod -R u+w "$tmp/src"
 cd "$tmp/src" || exit 1
