@@ -177,9 +177,10 @@ static char *make_title(const struct measure *m, const struct protocol_hello *h)
 	struct buf b = BUF_INIT;
 
 	buf_adds(&b, w->name);
-	if (w->variant_name && m->n_variants == 1)
-		buf_printf(&b, w->variant_unit ? " %d %s" : " -%d", m->variants[0],
-			   w->variant_unit);
+	if (m->n_variants == 1 && w->variant_unit)
+		buf_printf(&b, " %d %s", m->variants[0], w->variant_unit);
+	else if (m->n_variants == 1 && w->variant_name)
+		buf_printf(&b, " -%d", m->variants[0]);
 	if (w->library)
 		buf_printf(&b, ", %s %s", w->library, h->library_version);
 	if (w->window_max && m->window != w->window_default)
