@@ -23,7 +23,15 @@ void terminal_branch(const struct report_style *s, struct buf *out,
 		     const struct terminal_branch *b);
 /* " ", "~" or "m": measured, estimated, modelled. */
 const char *terminal_origin(const struct quantity *q);
-/* terminal_causes.c: why a row's score is what it is. */
+/* "gzip-6 2 cores" and what is to stand behind it. */
+void terminal_row_name(const struct result_row *row, const char *behind, char *out, size_t size);
+/* terminal_sweep.c: many variants, each in a line. */
+bool terminal_is_sweep(const struct result *r);
+void terminal_sweep(const struct result *r, const struct report_style *s, struct buf *out);
+/* terminal_causes.c: "19-21 %" of a cause, and whether it is worth a line. */
+void terminal_cause_share(const struct result_cause *c, char *out, size_t size);
+bool terminal_cause_stands_out(const struct result_cause *c);
+/* Why a row's score is what it is. */
 void terminal_causes(const struct result_row *row, const char *label,
 		     const struct report_style *s, struct buf *out);
 void terminal_sampled(const struct result_row *row, const char *label,

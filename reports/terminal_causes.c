@@ -9,19 +9,30 @@
 
 #define LEAST_CAUSE 0.005	/* shares below this get no line */
 
+void terminal_cause_share(const struct result_cause *c, char *out, size_t size)
+{
+	const char *mark = c->origin == ORIGIN_MEASURED ? "" : "~";
+
+	if (c->low <= 0)
+		snprintf(out, size, "up to %.0f %%", 100 * c->high);
+	else if (c->high - c->low > 0.02)
+		snprintf(out, size, "%s%.0f-%.0f %%", mark, 100 * c->low, 100 * c->high);
+	else
+		snprintf(out, size, "%s%.1f %%", mark, 100 * c->cost);
+}
+
+bool terminal_cause_stands_out(const struct result_cause *c)
+{
+	/* An interval that reaches down to nothing names no small cause. */
+	return c->cost >= LEAST_CAUSE && (c->low > 0 || c->cost >= 0.02);
+}
+
 static void cause_line(const struct result_cause *c, int depth, const struct report_style *s,
 		       struct buf *out)
 {
 	char share[32], first[64], line[400], place[80];
 
-	if (c->low <= 0)
-		snprintf(share, sizeof(share), "up to %.0f %%", 100 * c->high);
-	else if (c->high - c->low > 0.02)
-		snprintf(share, sizeof(share), "%s%.0f-%.0f %%",
-			 c->origin == ORIGIN_MEASURED ? "" : "~", 100 * c->low, 100 * c->high);
-	else
-		snprintf(share, sizeof(share), "%s%.1f %%",
-			 c->origin == ORIGIN_MEASURED ? "" : "~", 100 * c->cost);
+	terminal_cause_share(c, share, sizeof(share));
 	snprintf(first, sizeof(first), "  %*s%-11s ", 2 * depth, "", share);
 	snprintf(line, sizeof(line), "%s%s%s%s%s", c->name, c->place[0] ? ", mostly " : "",
 		 report_name(c->place, 60, place, sizeof(place)),
@@ -57,8 +68,7 @@ void terminal_causes(const struct result_row *row, const char *label,
 			continue;
 		}
 		sum += c->cost;
-		/* An interval that reaches down to nothing names no small cause. */
-		if (c->cost < LEAST_CAUSE || (c->low <= 0 && c->cost < 0.02)) {
+		if (!terminal_cause_stands_out(c)) {
 			hidden += c->cost;
 			continue;
 		}

@@ -13,8 +13,7 @@ static bool counts_runs(const struct result *r)
 	return !strcmp(r->unit, "run");
 }
 
-/* "gzip-6 2 cores" and what is to stand behind it. */
-static void row_name(const struct result_row *row, const char *behind, char *out, size_t size)
+void terminal_row_name(const struct result_row *row, const char *behind, char *out, size_t size)
 {
 	char label[64];
 
@@ -87,7 +86,7 @@ static void score_table(const struct result *r, const struct report_style *s, st
 	for (size_t i = 0; i < r->n_rows; i++) {
 		char label[64];
 
-		row_name(&r->rows[i], "", label, sizeof(label));
+		terminal_row_name(&r->rows[i], "", label, sizeof(label));
 		if (names < (int)strlen(label))
 			names = (int)strlen(label);
 	}
@@ -100,7 +99,7 @@ static void score_table(const struct result *r, const struct report_style *s, st
 		const struct result_row *row = &r->rows[i];
 		char label[64];
 
-		row_name(row, "", label, sizeof(label));
+		terminal_row_name(row, "", label, sizeof(label));
 		buf_printf(out, "%-*.*s", names, names, label);
 		score_cell(out, r, &row->score, s, 40 - names);
 		cell(out, &row->factors[FACTOR_CPUS], 1, 3, 5);
@@ -156,7 +155,7 @@ static void energy_line(const struct result *r, const struct result_row *row,
 
 	if (!r->energy_source || !quantity_known(&row->watts))
 		return;
-	row_name(row, ": ", first, sizeof(first));
+	terminal_row_name(row, ": ", first, sizeof(first));
 	if (r->idle_w > 0)
 		snprintf(idle, sizeof(idle), ", of which %s W when idle",
 			 units_digits(w, sizeof(w), r->idle_w, 3));
@@ -178,7 +177,7 @@ static void quiet_line(const struct result *r, const struct result_row *row,
 		return;
 	for (size_t i = 0; i < row->n_reps; i++)
 		all |= row->reps[i].marks;
-	row_name(row, ": ", first, sizeof(first));
+	terminal_row_name(row, ": ", first, sizeof(first));
 	if (quantity_known(&row->quiet))
 		n = (size_t)snprintf(line, sizeof(line),
 				     "%s %s in the %zu of %zu quiet repetitions; the others saw",
@@ -205,7 +204,7 @@ static void outside_line(const struct result_row *row, const struct report_style
 		sum += row->reps[i].outside;
 	if (!row->n_reps || row->threads < 2 || sum <= 0)
 		return;
-	row_name(row, ": ", first, sizeof(first));
+	terminal_row_name(row, ": ", first, sizeof(first));
 	snprintf(line, sizeof(line), "%.1f %% of the work lay outside the time all threads worked "
 		 "and is not counted", 100 * sum / (double)row->n_reps);
 	terminal_fold(s, out, first, line);
@@ -220,16 +219,13 @@ static void memory_lines(const struct result *r, const struct report_style *s,
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const struct result_row *row = &r->rows[i];
 		char first[64], line[128], bytes[32];
-		uint64_t most = 0;
+		uint64_t most = result_row_memory(row);
 
-		for (size_t k = 0; k < row->n_reps; k++)
-			if (row->reps[k].memory_bytes > most)
-				most = row->reps[k].memory_bytes;
 		/* As much on more threads needs no line of its own. */
 		if (!most || (i && most == before && !strcmp(row->variant, r->rows[i - 1].variant)))
 			continue;
 		before = most;
-		row_name(row, ": ", first, sizeof(first));
+		terminal_row_name(row, ": ", first, sizeof(first));
 		snprintf(line, sizeof(line), "the library held up to %s for each thread",
 			 units_bytes(bytes, sizeof(bytes), (double)most));
 		terminal_fold(s, out, first, line);
@@ -286,7 +282,7 @@ static void scaling_line(const struct result *r, const struct result_row *row,
 
 	if (row->scaling <= 0)
 		return;
-	row_name(row, ": ", first, sizeof(first));
+	terminal_row_name(row, ": ", first, sizeof(first));
 	buf_printf(&line, "%.1f %% of linear =", 100 * row->scaling);
 	factor_product(r, row->scaling_factors, 1, &line);
 	buf_printf(&line, ", unexplained %+.1f %%", 100 * row->scaling_unexplained);
@@ -337,7 +333,7 @@ static void counters(const struct result *r, const struct result_row *row,
 
 	if (!row->n_counters)
 		return;
-	row_name(row, "", label, sizeof(label));
+	terminal_row_name(row, "", label, sizeof(label));
 	snprintf(head, sizeof(head), "counted (%s)", label);
 	buf_addc(out, '\n');
 	terminal_heading(s, out, head);
@@ -425,7 +421,7 @@ static void functions(const struct result_row *row, const struct report_style *s
 		terminal_fold(s, out, "  ", p->reason);
 		return;
 	}
-	row_name(row, "", label, sizeof(label));
+	terminal_row_name(row, "", label, sizeof(label));
 	snprintf(head, sizeof(head), "hot functions (%s; %s at %.0f Hz, %llu samples)", label,
 		 p->event, p->rate_hz, (unsigned long long)p->samples);
 	terminal_heading(s, out, head);
@@ -465,7 +461,8 @@ static void instructions(const struct result_row *row, const struct report_style
 
 	if (!p->n_insns)
 		return;
-	row_name(row, "", label, sizeof(label));
+	buf_addc(out, '\n');
+	terminal_row_name(row, "", label, sizeof(label));
 	snprintf(head, sizeof(head), "hottest instructions (%s)", label);
 	terminal_heading(s, out, head);
 	terminal_insns(p, s, out);
@@ -500,21 +497,10 @@ static void versus(const struct result *r, const struct report_style *s, struct 
 	buf_release(&split);
 }
 
-void terminal_result(const struct result *r, const struct report_style *s, struct buf *out)
+static void rows_in_full(const struct result *r, const struct report_style *s, struct buf *out)
 {
-	char line[512], label[64];
+	char label[64];
 
-	snprintf(line, sizeof(line), "%s", r->title);
-	terminal_fold(s, out, "", line);
-	library_line(r, s, out);
-	versus_library_line(r, s, out);
-	terminal_fold(s, out, "", r->machine_line);
-	buf_addc(out, '\n');
-	score_table(r, s, out);
-	placement_lines(r, s, out);
-	time_line(r, out);
-	for (size_t i = 0; i < r->n_rows; i++)
-		scaling_line(r, &r->rows[i], s, out);
 	for (size_t i = 0; i < r->n_rows; i++)
 		outside_line(&r->rows[i], s, out);
 	memory_lines(r, s, out);
@@ -530,13 +516,13 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 		if (!r->rows[i].n_reps)
 			continue;
 		buf_addc(out, '\n');
-		row_name(&r->rows[i], "", label, sizeof(label));
+		terminal_row_name(&r->rows[i], "", label, sizeof(label));
 		terminal_causes(&r->rows[i], label, s, out);
 	}
 	for (size_t i = 0; i < r->n_rows; i++)
 		counters(r, &r->rows[i], s, out);
 	for (size_t i = 0; i < r->n_rows; i++) {
-		row_name(&r->rows[i], "", label, sizeof(label));
+		terminal_row_name(&r->rows[i], "", label, sizeof(label));
 		terminal_threads(&r->rows[i], label, s, out);
 		terminal_sampled(&r->rows[i], label, s, out);
 	}
@@ -549,6 +535,27 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 		if (r->n_rows <= 2)
 			instructions(&r->rows[i], s, out);
 	}
+}
+
+void terminal_result(const struct result *r, const struct report_style *s, struct buf *out)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "%s", r->title);
+	terminal_fold(s, out, "", line);
+	library_line(r, s, out);
+	versus_library_line(r, s, out);
+	terminal_fold(s, out, "", r->machine_line);
+	buf_addc(out, '\n');
+	score_table(r, s, out);
+	placement_lines(r, s, out);
+	time_line(r, out);
+	for (size_t i = 0; i < r->n_rows; i++)
+		scaling_line(r, &r->rows[i], s, out);
+	if (terminal_is_sweep(r) && !s->explain)
+		terminal_sweep(r, s, out);
+	else
+		rows_in_full(r, s, out);
 	if (r->n_notes)
 		buf_addc(out, '\n');
 	for (size_t i = 0; i < r->n_notes; i++)

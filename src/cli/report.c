@@ -28,7 +28,7 @@ static const struct option_desc options[] = {
 	{ "limit", 'n', OPTION_INT, offsetof(struct report_options, limit), "N",
 	  "at most N functions" },
 	{ "explain", 'x', OPTION_FLAG, offsetof(struct report_options, explain), NULL,
-	  "show the formula behind each metric" },
+	  "show formulas of metrics, and each of many rows in full" },
 	{ "no-instructions", 0, OPTION_FLAG, offsetof(struct report_options, no_insns), NULL,
 	  "leave out the hottest instructions of a recording" },
 	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },

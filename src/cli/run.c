@@ -13,6 +13,7 @@
 #include "src/run/model.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,8 +259,9 @@ static void plan_model(const struct run_options *o, struct measure *m, struct mo
 		result_note(r, "modelled (m): predictor tables of %u entries fit what timing shows of "
 			    "this CPU's, to %.0f points of its rate at worst; a misprediction takes "
 			    "%.0f to %.0f cycles here. Rates are good to about %.0f %% of themselves",
-			    model->entries, 100 * model->worst, model->calibration.miss_cycles,
-			    model->calibration.rare_miss_cycles,
+			    model->entries, 100 * model->worst,
+			    fmin(model->calibration.miss_cycles, model->calibration.rare_miss_cycles),
+			    fmax(model->calibration.miss_cycles, model->calibration.rare_miss_cycles),
 			    100 * model->range);
 	m->model = model;
 }

@@ -27,7 +27,7 @@ struct run_options {
 	RUN_OPTION("counters", 'c', OPTION_FLAG, counters, NULL, \
 		   "counters that explain the score, or why there are none here"), \
 	RUN_OPTION("explain", 'x', OPTION_FLAG, explain, NULL, \
-		   "show the formula behind each metric"), \
+		   "show formulas of metrics, and each of many rows in full"), \
 	RUN_OPTION("model", 0, OPTION_FLAG, model, NULL, \
 		   "branches, caches and TLBs by models fitted to this CPU, too"), \
 	RUN_OPTION("no-model", 0, OPTION_FLAG, no_model, NULL, \

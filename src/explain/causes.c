@@ -3,6 +3,7 @@
 #include "src/explain/explain.h"
 #include "src/base/mem.h"
 #include "src/base/stats.h"
+#include "src/base/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #define LEAST 0.001	/* causes below this share are not worth a line anywhere */
+#define LEAST_SHARED 0.01	/* of work per cycle lost between threads */
 
 /* A row's time in all its repetitions together, in thread-seconds. */
 struct times {
@@ -256,7 +258,36 @@ static bool remembered(const struct result *r)
 	return false;
 }
 
-void explain_causes(const struct result *r, struct result_row *row, const struct pmu_table *table)
+/* Work per cycle that is there on fewer threads and lost on all of them, with what the
+ * library holds: what the threads share can take all of that, or nothing. */
+static void shared_memory(const struct result *r, struct result_row *row, double rest,
+			  uint64_t cache_bytes)
+{
+	const struct result_row *base = explain_base(r, row);
+	const struct quantity *one = &base->factors[FACTOR_WORK], *all = &row->factors[FACTOR_WORK];
+	double each = (double)result_row_memory(row), cost = rest * (1 - row->scaling_factors[FACTOR_WORK]);
+	bool beyond = cache_bytes && each * row->threads > (double)cache_bytes;
+	char held[32], cache[32];
+	struct result_cause *c;
+
+	/* Where the intervals meet, nothing is lost that could be told from noise. */
+	if (base == row || !each || !quantity_known(one) || !quantity_known(all) ||
+	    all->high >= one->low || cost < LEAST_SHARED)
+		return;
+	c = result_add_cause(row, beyond ? "memory of all threads beyond the last-level cache" :
+			     "caches and memory the threads share", cost, RESULT_WITHIN_PROGRAM,
+			     ORIGIN_ESTIMATED);
+	c->low = 0;
+	c->high = cost;
+	snprintf(c->evidence, sizeof(c->evidence), "work per cycle is %.1f %% of that on %s; %s held "
+		 "for each of %d threads%s%s", 100 * row->scaling_factors[FACTOR_WORK], base->label,
+		 units_bytes(held, sizeof(held), each), row->threads,
+		 cache_bytes ? ", last-level cache " : "",
+		 cache_bytes ? units_bytes(cache, sizeof(cache), (double)cache_bytes) : "");
+}
+
+void explain_causes(const struct result *r, struct result_row *row,
+		    const struct explain_cpu *cpu)
 {
 	struct times t = sum_times(row);
 	double u, share, clock, cost;
@@ -288,7 +319,8 @@ void explain_causes(const struct result *r, struct result_row *row, const struct
 	cost = 0;
 	for (size_t i = 0; i < row->n_causes; i++)
 		cost += row->causes[i].cost;
-	if (table)
-		explain_counted(row, table, fmax(0, 1 - cost));
+	if (cpu && cpu->table && cpu->table->name[0])
+		explain_counted(row, cpu->table, fmax(0, 1 - cost));
+	shared_memory(r, row, fmax(0, 1 - cost), cpu ? cpu->cache_bytes : 0);
 	sort_causes(row);
 }

@@ -348,17 +348,24 @@ static void explain_row(struct result *r, struct result_row *row)
 	free(v);
 }
 
-/* Ratios to the same variant on the fewest threads. */
-static void explain_scaling(struct result *r, struct result_row *row)
+const struct result_row *explain_base(const struct result *r, const struct result_row *row)
 {
 	const struct result_row *base = row;
-	double threads, product = 1;
 
-	row->scaling = 0;
 	for (size_t i = 0; i < r->n_rows; i++)
 		if (!strcmp(r->rows[i].variant, row->variant) &&
 		    r->rows[i].threads < base->threads)
 			base = &r->rows[i];
+	return base;
+}
+
+/* Ratios to the same variant on the fewest threads. */
+static void explain_scaling(struct result *r, struct result_row *row)
+{
+	const struct result_row *base = explain_base(r, row);
+	double threads, product = 1;
+
+	row->scaling = 0;
 	if (base == row || base->score.value <= 0 || base->threads < 1)
 		return;
 	threads = (double)row->threads / base->threads;
@@ -387,7 +394,7 @@ void explain_result(struct result *r, const struct explain_cpu *cpu)
 		explain_scaling(r, &r->rows[i]);
 		if (table && r->rows[i].n_counters)
 			metrics_explain(&r->rows[i], table, cpu->smt);
-		explain_causes(r, &r->rows[i], table);
+		explain_causes(r, &r->rows[i], cpu);
 	}
 	versus_explain(r);
 }

@@ -22,6 +22,7 @@
 struct explain_cpu {
 	const struct pmu_table *table;	/* borrowed; NULL: nothing was counted */
 	int smt;			/* threads a core */
+	uint64_t cache_bytes;		/* the last-level cache; 0: not known */
 };
 
 /* A repetition's score from its batches: the sum over threads of operations by
@@ -33,8 +34,12 @@ void explain_score(struct result_rep *rep);
  * be NULL. */
 void explain_result(struct result *r, const struct explain_cpu *cpu);
 
-/* The causes of one row; r's references must be set. t may be NULL. */
-void explain_causes(const struct result *r, struct result_row *row, const struct pmu_table *t);
+/* The causes of one row; r's references and the scaling must be set. cpu may be NULL. */
+void explain_causes(const struct result *r, struct result_row *row,
+		    const struct explain_cpu *cpu);
+
+/* The row of the same variant on the fewest threads: it itself, or another. */
+const struct result_row *explain_base(const struct result *r, const struct result_row *row);
 
 /* Causes from counts, of the share rest of the time that was the program's own
  * (counted.c). They lie within it and within one another as the table says. */

@@ -390,6 +390,16 @@ void machine_read(struct machine *m, struct flight *f)
 	m->quota_cpus = cgroup_quota(f, m->cgroup, sizeof(m->cgroup));
 }
 
+uint64_t machine_last_cache(const struct machine *m)
+{
+	const struct machine_cache *last = NULL;
+
+	for (int i = 0; i < m->n_caches; i++)
+		if (m->caches[i].type != 'i' && (!last || m->caches[i].level > last->level))
+			last = &m->caches[i];
+	return last ? last->bytes : 0;
+}
+
 void machine_line(const struct machine *m, char *out, size_t size)
 {
 	char name[128];

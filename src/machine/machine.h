@@ -46,6 +46,9 @@ struct machine {
 
 void machine_read(struct machine *m, struct flight *f);
 
+/* Bytes of the last-level cache, 0: not known. */
+uint64_t machine_last_cache(const struct machine *m);
+
 /* "Intel Xeon (Emerald Rapids), 2 CPUs, KVM guest". Into out. */
 void machine_line(const struct machine *m, char *out, size_t size);
 

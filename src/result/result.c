@@ -176,6 +176,16 @@ add_text(struct result_text **v, size_t *n, size_t *cap, const char *key, const 
 	(*v)[(*n)++] = (struct result_text){ xstrdup(key), xstrdup(text) };
 }
 
+uint64_t result_row_memory(const struct result_row *row)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < row->n_reps; i++)
+		if (row->reps[i].memory_bytes > most)
+			most = row->reps[i].memory_bytes;
+	return most;
+}
+
 void result_fact(struct result *r, const char *key, const char *fmt, ...)
 {
 	va_list ap;

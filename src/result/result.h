@@ -231,6 +231,8 @@ struct result_rep *result_add_rep(struct result_row *row);
 struct result_profile *result_add_sampled(struct result_row *row, const char *role);
 struct result_cause *result_add_cause(struct result_row *row, const char *name, double cost,
 				      int parent, enum origin origin);
+/* The most its library held for a thread in any repetition; 0: not known. */
+uint64_t result_row_memory(const struct result_row *row);
 void result_fact(struct result *r, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void result_target(struct result *r, const char *key, const char *fmt, ...)

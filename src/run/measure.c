@@ -72,7 +72,8 @@ double measure_estimate_s(const struct measure *m)
 static void explain(const struct measure *m, struct result *r)
 {
 	const struct explain_cpu cpu = { .table = m->counting ? &m->counting->table : NULL,
-					 .smt = m->machine->threads_per_core };
+					 .smt = m->machine->threads_per_core,
+					 .cache_bytes = machine_last_cache(m->machine) };
 
 	explain_result(r, &cpu);
 }

@@ -105,4 +105,12 @@ else
 	tr -s '\n ' ' ' <"$tmp/out" | grep -q 'are not modelled: the model tool is not installed' ||
 		fail "no tool: not said"
 fi
+
+# A sweep: one table, and the line of each level names where it mispredicts.
+"$CPUPROF" gzip:1-3 --model --threads 1 -n 1 -q --no-save >"$tmp/out" 2>"$tmp/err" ||
+	fail "sweep: $(cat "$tmp/err")"
+grep -Eq '^m branch-mpki +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$tmp/out" || fail "no rates by level"
+[ "$(tr -s '\n ' ' ' <"$tmp/out" | grep -o 'branch mispredictions, mostly [^ ]' | wc -l)" -eq 3 ] ||
+	fail "not each level's mispredictions have a place: $(cat "$tmp/out")"
+awk 'length > 80 { bad = 1 } END { exit bad }' "$tmp/out" || fail "a sweep is wider than 80 columns"
 finish

@@ -381,6 +381,55 @@ static void test_scaling(void **state)
 	result_release(&r);
 }
 
+/* Two threads do less work per cycle, and hold more than the cache; twins where they
+ * lose nothing, hold nothing, or the cache is large enough. */
+static void test_shared_memory(void **state)
+{
+	static const struct {
+		int line;
+		double work;
+		uint64_t held, cache;
+		const char *name;
+	} row[] = {
+		{ __LINE__, 0.8, 20 << 20, 32 << 20, "memory of all threads beyond the last-level cache" },
+		{ __LINE__, 0.8, 10 << 20, 32 << 20, "caches and memory the threads share" },
+		{ __LINE__, 0.8, 10 << 20, 0, "caches and memory the threads share" },
+		{ __LINE__, 1, 20 << 20, 32 << 20, NULL },
+		{ __LINE__, 1.1, 20 << 20, 32 << 20, NULL },
+		{ __LINE__, 0.8, 0, 32 << 20, NULL },
+	};
+	const struct made one = { .threads = 1 }, two = { .threads = 2 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		const struct explain_cpu cpu = { .cache_bytes = row[i].cache };
+		const struct result_cause *c = NULL;
+		struct result r;
+
+		start(&r);
+		/* The one under test first: cause() looks there. */
+		add_made(&r, &two, "2 cores");
+		add_made(&r, &one, "1 core");
+		for (size_t k = 0; k < r.rows[0].n_reps; k++) {
+			struct result_rep *rep = &r.rows[0].reps[k];
+
+			rep->memory_bytes = row[i].held;
+			for (size_t b = 0; b < rep->n_batches; b++)
+				rep->batches[b].ops = (uint64_t)((double)rep->batches[b].ops * row[i].work);
+		}
+		explain_result(&r, &cpu);
+		if (row[i].name)
+			c = cause(&r, row[i].name);
+		if (row[i].name && (!c || c->parent != RESULT_WITHIN_PROGRAM || c->low != 0 ||
+				    fabs(c->high - 0.2) > 0.02))
+			fail_msg("line %d: cause missing or other", row[i].line);
+		if (!row[i].name && r.rows[0].n_causes)
+			fail_msg("line %d: '%s'", row[i].line, r.rows[0].causes[0].name);
+		if (r.rows[1].n_causes)
+			fail_msg("line %d: one thread: '%s'", row[i].line, r.rows[1].causes[0].name);
+		result_release(&r);
+	}
+}
+
 static const struct { const char *what; struct made made; unsigned marks; } mark_rows[] = {
 	{ "nothing", { 0 }, 0 },
 	{ "steal", { .cpu = 0.9, .stolen = 0.1 }, MARK_STEAL },
@@ -507,6 +556,7 @@ int main(void)
 		cmocka_unit_test(test_scaling),
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_odd_one_out),
+		cmocka_unit_test(test_shared_memory),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_few),
 		cmocka_unit_test(test_again),
