@@ -325,6 +325,40 @@ static void beside_model(const struct result_row *row, const struct result_count
 	}
 }
 
+static bool listed_unavailable(const struct result_row *row, size_t i)
+{
+	return !quantity_known(&row->counters[i].per_op) && !shown_before(row, i);
+}
+
+/* Reasons, each once, behind the names of all that it holds for. */
+static void unavailable_counters(const struct result_row *row, const struct report_style *s,
+				 struct buf *out)
+{
+	for (size_t i = 0; i < row->n_counters; i++) {
+		const char *reason = row->counters[i].per_op.reason;
+		char first[64], name[64];
+		struct buf names = BUF_INIT;
+		size_t same = 0;
+		bool said = false;
+
+		for (size_t k = 0; k < row->n_counters; k++) {
+			if (!listed_unavailable(row, k) || strcmp(row->counters[k].per_op.reason, reason))
+				continue;
+			said |= k < i;
+			buf_printf(&names, "%s%s", same++ ? ", " : "",
+				   report_name(row->counters[k].name, 26, name, sizeof(name)));
+		}
+		if (listed_unavailable(row, i) && !said && same == 1) {
+			snprintf(first, sizeof(first), "  %-26.26s ", buf_str(&names));
+			terminal_fold(s, out, first, reason);
+		} else if (listed_unavailable(row, i) && !said) {
+			terminal_fold(s, out, "  ", buf_str(&names));
+			terminal_fold(s, out, "      ", reason);
+		}
+		buf_release(&names);
+	}
+}
+
 static void counters(const struct result *r, const struct result_row *row,
 		     const struct report_style *s, struct buf *out)
 {
@@ -376,16 +410,8 @@ static void counters(const struct result *r, const struct result_row *row,
 			   c->per_op.reason[0] ? ", " : "", c->per_op.reason, coverage,
 			   model);
 	}
-	for (size_t i = 0; unavailable && i < row->n_counters; i++) {
-		const struct result_counter *c = &row->counters[i];
-		char first[64];
-
-		if (quantity_known(&c->per_op) || shown_before(row, i))
-			continue;
-		snprintf(first, sizeof(first), "  %-26.26s ",
-			 report_name(c->name, 26, name, sizeof(name)));
-		terminal_fold(s, out, first, c->per_op.reason);
-	}
+	if (unavailable)
+		unavailable_counters(row, s, out);
 }
 
 /* Which code ran: what it is made of where the samples lie, not what CPUID offers. */

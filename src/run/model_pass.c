@@ -238,7 +238,7 @@ static int keep(const struct model *s, struct measure *m, const struct counts *c
 		snprintf(why, sizeof(why), "the model ran another code path: %.40s, %.0f %% of the "
 			 "time, never ran in it", name, 100 * away);
 		store(s, c, ops, t, row, why);
-		result_note(r, "%s: %s (it has AVX2, and no AVX-512)", row->label, why);
+		result_note(r, "%s: %s (it has AVX2, and no AVX-512, SHA or ADX)", row->label, why);
 	} else {
 		store(s, c, ops, t, row, NULL);
 		copy_profiles(&p, row, strrchr(path, '/') + 1);
