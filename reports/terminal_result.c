@@ -359,10 +359,35 @@ static void unavailable_counters(const struct result_row *row, const struct repo
 	}
 }
 
+/* "branch-misses   2.000 for each byte", and how it was come by, if not plainly. */
+static void counter_line(const struct result *r, const struct result_row *row,
+			 const struct result_counter *c, const struct report_style *s,
+			 struct buf *out)
+{
+	char num[32], name[64], coverage[40] = "", model[64], line[128], more[400];
+
+	if (c->per_op.coverage > 0 && c->per_op.coverage < 0.999)
+		snprintf(coverage, sizeof(coverage), " from %.0f %% of the time",
+			 100 * c->per_op.coverage);
+	beside_model(row, c, model, sizeof(model));
+	snprintf(line, sizeof(line), "  %-26.26s %s%10s for each %.30s",
+		 report_name(c->name, 26, name, sizeof(name)), terminal_origin(&c->per_op),
+		 units_digits(num, sizeof(num), c->per_op.value, 4),
+		 !strcmp(r->unit, "B") ? "byte" : r->unit);
+	snprintf(more, sizeof(more), "%s%s%s%s", c->per_op.reason[0] ? ", " : "", c->per_op.reason,
+		 coverage, model);
+	if (strlen(line) + strlen(more) <= (size_t)s->width) {
+		buf_printf(out, "%s%s\n", line, more);
+		return;
+	}
+	buf_printf(out, "%s\n", line);
+	terminal_fold(s, out, "      ", more + 2);
+}
+
 static void counters(const struct result *r, const struct result_row *row,
 		     const struct report_style *s, struct buf *out)
 {
-	char head[96], label[64], num[32], name[64], coverage[40], model[64];
+	char head[96], label[64], num[32], name[64];
 	size_t unavailable = 0;
 
 	if (!row->n_counters)
@@ -397,18 +422,7 @@ static void counters(const struct result *r, const struct result_row *row,
 			unavailable++;
 			continue;
 		}
-		coverage[0] = '\0';
-		if (c->per_op.coverage > 0 && c->per_op.coverage < 0.999)
-			snprintf(coverage, sizeof(coverage), " from %.0f %% of the time",
-				 100 * c->per_op.coverage);
-		beside_model(row, c, model, sizeof(model));
-		buf_printf(out, "  %-26.26s %s%10s for each %s%s%s%s%s\n",
-			   report_name(c->name, 26, name, sizeof(name)),
-			   terminal_origin(&c->per_op),
-			   units_digits(num, sizeof(num), c->per_op.value, 4),
-			   !strcmp(r->unit, "B") ? "byte" : r->unit,
-			   c->per_op.reason[0] ? ", " : "", c->per_op.reason, coverage,
-			   model);
+		counter_line(r, row, c, s, out);
 	}
 	if (unavailable)
 		unavailable_counters(row, s, out);

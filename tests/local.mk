@@ -29,3 +29,10 @@ include tests/fault/local.mk
 include tests/fuzz/local.mk
 include tests/docs/local.mk
 include tests/bench/local.mk
+
+# What takes longer than make check should. Each line "ok" or "not ok" is a test.
+SLOW_TESTS = tests/table/mutations.sh
+EXTRA_DIST += $(SLOW_TESTS)
+.PHONY: check-slow
+check-slow: all
+	$(AM_TESTS_ENVIRONMENT) for t in $(SLOW_TESTS); do sh $(srcdir)/$$t || exit; done

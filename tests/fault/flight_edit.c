@@ -4,7 +4,8 @@
  *
  * list: prints the keys. drop: without the answers under KEY. first: without
  * the first of them. short, grow: each loses its second half, or is doubled.
- * zero, ones: its bytes become 0 or 255. noise: one byte in 500 of any
+ * zero, ones: its bytes become 0 or 255. halve, clear: its last eight bytes are
+ * a number, which is halved, or 0 (of a counter: how long it ran). noise: one byte in 500 of any
  * answer becomes another, by SEED. Lengths stay true in all of them.
  */
 #include "src/base/buf.h"
@@ -31,6 +32,7 @@ static void edit(struct buf *out, const char *how, const void *key, uint32_t key
 		 const char *data, uint32_t len)
 {
 	struct buf b = BUF_INIT;
+	uint64_t last;
 
 	if (!strcmp(how, "short"))
 		len /= 2;
@@ -41,6 +43,11 @@ static void edit(struct buf *out, const char *how, const void *key, uint32_t key
 		memset(b.data, 0, b.len);
 	if (!strcmp(how, "ones") && len)
 		memset(b.data, 0xff, b.len);
+	if ((!strcmp(how, "halve") || !strcmp(how, "clear")) && len >= sizeof(last)) {
+		memcpy(&last, b.data + b.len - sizeof(last), sizeof(last));
+		last = !strcmp(how, "halve") ? last / 2 : 0;
+		memcpy(b.data + b.len - sizeof(last), &last, sizeof(last));
+	}
 	add(out, key, key_len, b.data, (uint32_t)b.len);
 	buf_release(&b);
 }
