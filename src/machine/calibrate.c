@@ -17,6 +17,7 @@
 #define LINE 64u
 #define PAGE 4096u
 #define TRIES 5
+#define ROUNDS 3		/* of everything: a neighbour's burst spoils one */
 #define LONGEST 65536u		/* a period nothing learns */
 
 static uint64_t now_ns(void)
@@ -206,7 +207,7 @@ static void tlbs(struct calibration *c)
 	free(offset);
 }
 
-void calibrate_measure(struct calibration *c)
+static void measure_once(struct calibration *c)
 {
 	struct needle_check check;
 
@@ -229,13 +230,51 @@ void calibrate_measure(struct calibration *c)
 			 "misprediction, %.1f for a load", c->miss_cycles, c->size_cycles[0]);
 }
 
+#define FIGURES (3 + CALIBRATE_PERIODS + CALIBRATE_SIZES + CALIBRATE_PAGES)
+
+/* Everything that was timed. */
+static void figures(struct calibration *c, double *out[FIGURES])
+{
+	double *groups[] = { &c->clock_hz, &c->miss_cycles, &c->rare_miss_cycles, c->period_missed,
+			     c->size_cycles, c->page_cycles };
+	static const int n[] = { 1, 1, 1, CALIBRATE_PERIODS, CALIBRATE_SIZES, CALIBRATE_PAGES };
+
+	for (size_t g = 0, k = 0; g < ARRAY_SIZE(groups); g++)
+		for (int i = 0; i < n[g]; i++)
+			out[k++] = &groups[g][i];
+}
+
+void calibrate_measure(struct calibration *c)
+{
+	struct calibration v[ROUNDS];
+	double *out[FIGURES], *in[ROUNDS][FIGURES], same[ROUNDS];
+	int n = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		measure_once(&v[n]);
+		*c = v[n];
+		n += v[n].ok;
+	}
+	if (!n)
+		return;
+	*c = v[0];
+	figures(c, out);
+	for (int i = 0; i < n; i++)
+		figures(&v[i], in[i]);
+	for (int k = 0; k < FIGURES; k++) {
+		for (int i = 0; i < n; i++)
+			same[i] = *in[i][k];
+		*out[k] = stats_median(same, (size_t)n);
+	}
+}
+
 /* What it is good for: this boot, this model, this layout of the struct. */
 static void identity(const struct machine *m, struct buf *out)
 {
 	struct buf boot = BUF_INIT;
 
 	if (io_read_file("/proc/sys/kernel/random/boot_id", 256, &boot, NULL) == 0)
-		buf_printf(out, "%.*s %s %zu 1\n", (int)strcspn(buf_str(&boot), "\n"),
+		buf_printf(out, "%.*s %s %zu 2\n", (int)strcspn(buf_str(&boot), "\n"),
 			   buf_str(&boot), m->model, sizeof(struct calibration));
 	buf_release(&boot);
 }
@@ -255,16 +294,14 @@ static bool load(struct calibration *c, const struct buf *id, const char *path)
 /* Bytes of a file or a flight are no numbers until checked. */
 static void distrust(struct calibration *c)
 {
-	const double *groups[] = { &c->clock_hz, &c->miss_cycles, &c->rare_miss_cycles, c->period_missed,
-				   c->size_cycles, c->page_cycles };
-	static const int n[] = { 1, 1, 1, CALIBRATE_PERIODS, CALIBRATE_SIZES, CALIBRATE_PAGES };
+	double *v[FIGURES];
 	unsigned char ok;
 
 	memcpy(&ok, c, 1);
-	for (size_t g = 0; g < ARRAY_SIZE(groups); g++)
-		for (int i = 0; i < n[g]; i++)
-			if (!isfinite(groups[g][i]) || groups[g][i] < 0 || groups[g][i] > 1e12)
-				ok = 0;
+	figures(c, v);
+	for (int i = 0; i < FIGURES; i++)
+		if (!isfinite(*v[i]) || *v[i] < 0 || *v[i] > 1e12)
+			ok = 0;
 	for (int i = 0; i < CALIBRATE_PERIODS; i++)
 		if (c->period[i] == 0 || c->period[i] > LONGEST)
 			ok = 0;

@@ -41,7 +41,7 @@ struct calibration {
 	double page_cycles[CALIBRATE_PAGES];
 };
 
-/* Takes about a second, on the CPU the caller runs on. */
+/* The median of three rounds; takes some five seconds, on the CPU the caller runs on. */
 void calibrate_measure(struct calibration *c);
 /* Through the flight, and from ~/.cache/cpuprof/calibration when it was measured
  * since the boot on this model of CPU. */
