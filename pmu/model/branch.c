@@ -2,6 +2,7 @@
 #include "pmu/model/branch.h"
 
 #define MULTIPLIER 0x9e3779b97f4a7c15u
+#define PATH_BASE 0xd1342543de82ef95u
 #define RESET_USEFUL 262144u	/* branches between two halvings of usefulness */
 
 static uint64_t rotate(uint64_t x, unsigned n)
@@ -13,6 +14,16 @@ static inline void push(struct branch_model *m, unsigned bits, unsigned n)
 {
 	m->history[1] = m->history[1] << n | m->history[0] >> (64 - n);
 	m->history[0] = m->history[0] << n | bits;
+}
+
+/* A branch was taken: the path is a polynomial in PATH_BASE over the newest
+ * BRANCH_PATH of them, so that the oldest comes off as the new one goes on. */
+static inline void follow(struct branch_model *m, uint64_t x)
+{
+	x *= MULTIPLIER;
+	x ^= x >> 32;
+	m->path = m->path * PATH_BASE + x - m->taken[(uint8_t)(m->at - BRANCH_PATH)] * m->oldest;
+	m->taken[m->at++] = x;
 }
 
 void branch_init(struct branch_model *m, const struct branch_config *config)
@@ -28,10 +39,20 @@ void branch_init(struct branch_model *m, const struct branch_config *config)
 	if (m->config.entries > BRANCH_MAX_ENTRIES)
 		m->config.entries = BRANCH_MAX_ENTRIES;
 	m->random = 0x2545f491u;
+	m->oldest = 1;
+	for (int i = 0; i < BRANCH_PATH; i++)
+		m->oldest *= PATH_BASE;
 }
 
-/* What says where a branch lies in each tagged table. They look at the newest 5, 14,
- * 36 and 128 outcomes. */
+/*
+ * What says where a branch lies in each tagged table. The first four look at the
+ * newest 5, 14, 36 and 128 outcomes, the last at the path of the newest 194 taken
+ * branches: what is not taken adds nothing to that, so it reaches several times
+ * further back, as Golden Cove's history does (Yavarzadeh et al., "Half&Half", S&P
+ * 2023). In a program a path implies the outcomes along it; they are added for the
+ * branch that is all alone. Calls and returns follow from what was before them and
+ * are left out.
+ */
 struct places { uint64_t x[BRANCH_TABLES]; };
 
 static inline void find_places(const struct branch_model *m, uint64_t pc, struct places *p)
@@ -43,6 +64,7 @@ static inline void find_places(const struct branch_model *m, uint64_t pc, struct
 	p->x[1] = ((h & 0x3fff) ^ key) * MULTIPLIER;
 	p->x[2] = ((h & 0xfffffffff) ^ key) * MULTIPLIER;
 	p->x[3] = (h ^ rotate(m->history[1], 17) ^ key) * MULTIPLIER;
+	p->x[4] = ((h & 0xfffffffff) ^ m->path ^ key) * MULTIPLIER;
 }
 
 static inline struct branch_tagged *entry(struct branch_model *m, const struct places *p, int i)
@@ -97,6 +119,11 @@ static void forget(struct branch_model *m)
 			m->table[i][k].useful >>= 1;
 }
 
+static inline unsigned highest(unsigned bits)
+{
+	return 31 - (unsigned)__builtin_clz(bits);
+}
+
 /*
  * The longest history that knows the branch provides, the next longest is the
  * alternate; the base, number 0 here, knows all. Written without branches on the
@@ -105,27 +132,26 @@ static void forget(struct branch_model *m)
 static inline __attribute__((always_inline)) unsigned tage(struct branch_model *m, uint64_t pc,
 							    unsigned taken)
 {
-	/* Highest bit, and the one below it, of which tables know the branch. */
-	static const uint8_t first[16] = { 0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4 };
-	static const uint8_t second[16] = { 0, 0, 0, 1, 0, 1, 2, 2, 0, 1, 2, 2, 3, 3, 3, 3 };
 	int8_t *base = &m->base[(pc ^ pc >> BRANCH_BASE_LOG2) & ((1u << BRANCH_BASE_LOG2) - 1)];
 	struct branch_tagged *e[BRANCH_TABLES + 1] = { &m->nobody }, *own;
 	int8_t counters[BRANCH_TABLES + 1] = { *base };
-	unsigned known = 0, predicted, alt_taken;
+	unsigned known = 0, first, second, predicted, alt_taken;
 	struct places p;
 	int counter;
 
 	find_places(m, pc, &p);
-#pragma GCC unroll 4
+#pragma GCC unroll 5
 	for (int i = 0; i < BRANCH_TABLES; i++) {
 		e[i + 1] = entry(m, &p, i);
 		counters[i + 1] = e[i + 1]->counter;
 		known |= (unsigned)(e[i + 1]->tag == tag(&p, i)) << i;
 	}
-	own = e[first[known]];
-	counter = counters[first[known]];
+	first = highest(known << 1 | 1);
+	second = highest((known << 1 & ~(1u << first)) | 1);
+	own = e[first];
+	counter = counters[first];
 	predicted = counter >= 0;
-	alt_taken = counters[second[known]] >= 0;
+	alt_taken = counters[second] >= 0;
 	if (predicted != alt_taken && known) {	/* else it does not matter who is right */
 		unsigned right = predicted == taken;
 
@@ -138,10 +164,10 @@ static inline __attribute__((always_inline)) unsigned tage(struct branch_model *
 					own->useful - (own->useful > 0));
 	}
 	own->counter = step3[taken][counter & 7];	/* nobody's, when the base provides */
-	if (!second[known] && !own->useful)
+	if (!second && !own->useful)
 		*base = step2[taken][*base & 3];
 	if (predicted != taken && known < 1u << (BRANCH_TABLES - 1))
-		allocate(m, &p, first[known], taken);
+		allocate(m, &p, (int)first, taken);
 	if (++m->clock % RESET_USEFUL == 0)
 		forget(m);
 	return predicted;
@@ -174,6 +200,13 @@ static inline void loop_update(struct branch_site *s, unsigned taken)
 	s->streak = 0;
 }
 
+static inline void remember(struct branch_model *m, uint64_t pc, unsigned taken)
+{
+	push(m, taken, 1);
+	if (taken)
+		follow(m, pc);
+}
+
 unsigned branch_conditional(struct branch_model *m, struct branch_site *site, uint64_t pc,
 			    unsigned taken)
 {
@@ -183,7 +216,7 @@ unsigned branch_conditional(struct branch_model *m, struct branch_site *site, ui
 	/* What has long gone one way is taken to go on so, without a look. */
 	if (site->streak >= BRANCH_STREAK && site->taken == taken) {
 		site->streak++;
-		push(m, taken, 1);
+		remember(m, pc, taken);
 		return loop >= 0 && (unsigned)loop != taken;
 	}
 	predicted = tage(m, pc, taken);
@@ -192,20 +225,32 @@ unsigned branch_conditional(struct branch_model *m, struct branch_site *site, ui
 	else if (site->streak >= BRANCH_STREAK)
 		predicted = site->taken;
 	loop_update(site, taken);
-	push(m, taken, 1);
+	remember(m, pc, taken);
 	return predicted != taken;
+}
+
+void branch_jump(struct branch_model *m, uint64_t pc)
+{
+	follow(m, pc);
+}
+
+/* By nothing but the branch; the newest 16 outcomes and targets' bits; 48; the path. */
+static inline uint64_t target_place(const struct branch_model *m, uint64_t pc, int i)
+{
+	static const uint64_t mask[BRANCH_TARGETS] = { 0, 0xffff, 0xffffffffffff, 0xffffffffffff };
+	uint64_t h = (m->history[0] & mask[i]) ^ (i == BRANCH_TARGETS - 1 ? m->path : 0);
+
+	return (h * 0xd6e8feb86659fd93u ^ pc * MULTIPLIER) * MULTIPLIER;
 }
 
 unsigned branch_indirect(struct branch_model *m, uint64_t pc, uint64_t target)
 {
-	static const unsigned bits[3] = { 0, 16, 48 };
-	struct branch_target *e[3], *provider = 0;
+	struct branch_target *e[BRANCH_TARGETS], *provider = 0;
 	unsigned wrong;
 	int from = -1;
 
-	for (int i = 0; i < 3; i++) {
-		uint64_t h = bits[i] ? m->history[0] & ((1ull << bits[i]) - 1) : 0;
-		uint64_t x = (h * 0xd6e8feb86659fd93u ^ pc * MULTIPLIER) * MULTIPLIER;
+	for (int i = 0; i < BRANCH_TARGETS; i++) {
+		uint64_t x = target_place(m, pc, i);
 
 		e[i] = &m->target[i][x >> (64 - BRANCH_TARGETS_LOG2)];
 		if (e[i]->tag == ((uint32_t)(x >> 16) | 1)) {
@@ -223,9 +268,8 @@ unsigned branch_indirect(struct branch_model *m, uint64_t pc, uint64_t target)
 		provider->confidence--;
 	else if (provider)
 		provider->target = target;
-	for (int i = from + 1, got = 0; wrong && i < 3 && !got; i++) {
-		uint64_t h = bits[i] ? m->history[0] & ((1ull << bits[i]) - 1) : 0;
-		uint64_t x = (h * 0xd6e8feb86659fd93u ^ pc * MULTIPLIER) * MULTIPLIER;
+	for (int i = from + 1, got = 0; wrong && i < BRANCH_TARGETS && !got; i++) {
+		uint64_t x = target_place(m, pc, i);
 
 		if (e[i]->confidence) {
 			e[i]->confidence--;
@@ -235,6 +279,7 @@ unsigned branch_indirect(struct branch_model *m, uint64_t pc, uint64_t target)
 		got = 1;
 	}
 	push(m, (unsigned)(target * MULTIPLIER >> 61), 3);
+	follow(m, pc ^ target * 3);
 	return wrong;
 }
 

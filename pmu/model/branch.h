@@ -15,9 +15,11 @@
 
 #include <stdint.h>
 
-#define BRANCH_TABLES 4
+#define BRANCH_TABLES 5
 #define BRANCH_MAX_ENTRIES 8192u
 #define BRANCH_BASE_LOG2 14
+#define BRANCH_PATH 194
+#define BRANCH_TARGETS 4
 #define BRANCH_TARGETS_LOG2 12
 #define BRANCH_STACK 16
 
@@ -41,12 +43,15 @@ struct branch_target { uint64_t target; uint32_t tag; uint8_t confidence; };
 struct branch_model {
 	struct branch_config config;
 	uint64_t history[2];	/* newest outcome in bit 0 of the first */
+	uint64_t taken[256];	/* hashes of what was taken, the newest before at */
+	uint64_t path, oldest;
+	uint8_t at;
 	int8_t base[1u << BRANCH_BASE_LOG2];
 	struct branch_tagged table[BRANCH_TABLES][BRANCH_MAX_ENTRIES];
 	struct branch_tagged nobody;	/* takes what is meant for no entry */
 	int use_alternate;	/* trust a new entry less than the one before it */
 	uint32_t random, clock;
-	struct branch_target target[3][1u << BRANCH_TARGETS_LOG2];
+	struct branch_target target[BRANCH_TARGETS][1u << BRANCH_TARGETS_LOG2];
 	uint64_t stack[BRANCH_STACK];
 	unsigned depth;
 };
@@ -57,6 +62,8 @@ void branch_init(struct branch_model *m, const struct branch_config *config);
  * is its own, zeroed before the first. */
 unsigned branch_conditional(struct branch_model *m, struct branch_site *site, uint64_t pc,
 			    unsigned taken);
+/* A direct jump, for the path. */
+void branch_jump(struct branch_model *m, uint64_t pc);
 /* An indirect jump or call: 1 when its target was predicted wrong. */
 unsigned branch_indirect(struct branch_model *m, uint64_t pc, uint64_t target);
 /* A call that will return to next; a return: 1 when predicted wrong. */

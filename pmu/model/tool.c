@@ -178,6 +178,11 @@ static VG_REGPARM(1) void on_call(struct insn *i)
 	branch_call(branches, i->addr + i->len);
 }
 
+static VG_REGPARM(1) void on_jump(struct insn *i)
+{
+	branch_jump(branches, i->addr);
+}
+
 static void add_misses(struct insn *i, unsigned miss)
 {
 	i->l2 += miss >> 1 & 1;
@@ -342,6 +347,8 @@ static void end_block(IRSB *sb, const IRSB *in, struct insn *i, Bool seen)
 	if (i->kind == CONDITIONAL && !seen && known)
 		call(sb, 2, "on_conditional", on_conditional,
 		     mkIRExprVec_2(number((ULong)(Addr)i), number(to != i->addr + i->len)), NULL);
+	if (i->kind == DIRECT)
+		call(sb, 1, "on_jump", on_jump, mkIRExprVec_1(number((ULong)(Addr)i)), NULL);
 	if (i->kind == CALL)
 		call(sb, 1, "on_call", on_call, mkIRExprVec_1(number((ULong)(Addr)i)), NULL);
 	if (i->kind == INDIRECT || i->kind == INDIRECT_CALL || i->kind == RETURN)

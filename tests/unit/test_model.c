@@ -108,6 +108,32 @@ static void correlated(void **state)
 	free(g);
 }
 
+/* What a branch did decides another, 240 outcomes but 120 taken branches later. */
+static void far(void **state)
+{
+	struct branch_model *m = xmalloc(sizeof(*m));
+	struct branch_site site[4] = { { 0 } };
+	uint32_t missed = 0;
+	struct rng r;
+
+	rng_init(&r, 15);
+	branch_init(m, NULL);
+	for (uint32_t i = 0; i < 4000; i++) {
+		unsigned way = rng_below(&r, 2), wrong;
+
+		branch_conditional(m, &site[0], 0x401000, way);
+		for (uint32_t k = 0; k < 120; k++) {
+			branch_conditional(m, &site[1], 0x401040, 0);
+			branch_conditional(m, &site[2], 0x401080, k < 119);
+		}
+		branch_jump(m, 0x4010c0);
+		wrong = branch_conditional(m, &site[3], 0x401100, way);
+		missed += i >= 2000 && wrong;
+	}
+	assert_true(missed < 2000 / 50);
+	free(m);
+}
+
 static double indirect(struct branch_model *m, uint32_t targets, bool random)
 {
 	uint32_t missed = 0;
@@ -295,6 +321,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(branches),
 		cmocka_unit_test(correlated),
+		cmocka_unit_test(far),
 		cmocka_unit_test(targets),
 		cmocka_unit_test(caches),
 		cmocka_unit_test(prefetch),
