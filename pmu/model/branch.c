@@ -20,8 +20,6 @@ static inline void push(struct branch_model *m, unsigned bits, unsigned n)
  * BRANCH_PATH of them, so that the oldest comes off as the new one goes on. */
 static inline void follow(struct branch_model *m, uint64_t x)
 {
-	x *= MULTIPLIER;
-	x ^= x >> 32;
 	m->path = m->path * PATH_BASE + x - m->taken[(uint8_t)(m->at - BRANCH_PATH)] * m->oldest;
 	m->taken[m->at++] = x;
 }
