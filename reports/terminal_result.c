@@ -133,11 +133,11 @@ static void time_line(const struct result *r, struct buf *out)
 		const struct quantity *q = &r->rows[i].score;
 		char t[32], lo[32], hi[32];
 
-		if (strcmp(r->workload, "exec") || !quantity_known(q) || q->value <= 0)
+		if (!counts_runs(r) || !quantity_known(q) || q->value <= 0)
 			continue;
 		units_time(t, sizeof(t), 1 / q->value);
-		buf_printf(out, "%s%sone run takes %s", r->versus.label ? r->rows[i].label : "",
-			   r->versus.label ? ": " : "", t);
+		buf_printf(out, "%s%sone run takes %s", r->n_rows > 1 ? r->rows[i].label : "",
+			   r->n_rows > 1 ? ": " : "", t);
 		if (q->high > q->low && q->low > 0)
 			buf_printf(out, " (%s to %s)", units_time(lo, sizeof(lo), 1 / q->high),
 				   units_time(hi, sizeof(hi), 1 / q->low));
@@ -241,6 +241,24 @@ static void library_line(const struct result *r, const struct report_style *s, s
 	if (!path)
 		return;
 	snprintf(line, sizeof(line), "%.1000s, build-id %s", path, id ? id : "none");
+	terminal_fold(s, out, "", line);
+}
+
+/* What commands ran, whose, and which version of it. */
+static void command_line(const struct result *r, const struct report_style *s, struct buf *out)
+{
+	const char *command = result_target_value(r, "command");
+	const char *program = result_target_value(r, "program");
+	const char *version = result_target_value(r, "version");
+	char line[1600];
+
+	if (!command)
+		return;
+	terminal_fold(s, out, "runs ", command);
+	if (!program && !version)
+		return;
+	snprintf(line, sizeof(line), "%.1000s%s%.200s", program ? program : "", program && version ?
+		 ", " : "", version ? version : "");
 	terminal_fold(s, out, "", line);
 }
 
@@ -584,6 +602,7 @@ void terminal_result(const struct result *r, const struct report_style *s, struc
 	snprintf(line, sizeof(line), "%s", r->title);
 	terminal_fold(s, out, "", line);
 	library_line(r, s, out);
+	command_line(r, s, out);
 	versus_library_line(r, s, out);
 	terminal_fold(s, out, "", r->machine_line);
 	buf_addc(out, '\n');

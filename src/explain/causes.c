@@ -297,7 +297,7 @@ void explain_causes(const struct result *r, struct result_row *row,
 	if (t.wall <= 0)
 		return;
 	u = t.cpu / t.wall;
-	off_cpu(row, &t, r->workload && !strcmp(r->workload, "exec"));
+	off_cpu(row, &t, result_of_command(r));
 	share = quantity_known(&row->factors[FACTOR_SHARE]) ? row->factors[FACTOR_SHARE].value : 1;
 	cost = u * (1 - share);
 	if ((c = add(row, "a neighbour on this core", cost, row->factors[FACTOR_SHARE].origin))) {

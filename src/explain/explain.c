@@ -269,8 +269,8 @@ static struct quantity factor_of(const struct result *r, const struct result_row
 		return quantity_unavailable(r->needle_reason ? r->needle_reason : "not read");
 	q = median_of(room, row->n_reps);
 	/* A command's needles are read by cpuprof itself, between its runs. */
-	if (((f == FACTOR_CLOCK && !row_counts_cycles(row)) || f == FACTOR_SHARE) && r->workload &&
-	    !strcmp(r->workload, "exec"))
+	if (((f == FACTOR_CLOCK && !row_counts_cycles(row)) || f == FACTOR_SHARE) &&
+	    result_of_command(r))
 		q = quantity_estimated(q.value, q.low, q.high, "read before and after each run");
 	/* Without a cycle counter the work per cycle follows from the needles. */
 	if (f == FACTOR_WORK && q.origin == ORIGIN_MEASURED && !row_counts_cycles(row))

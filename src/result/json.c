@@ -23,7 +23,7 @@ static void batch(struct walk *w, json_t *o, struct result_batch *b)
 	walk_real(w, o, "user_s", &b->user_s);
 	walk_real(w, o, "sys_s", &b->sys_s);
 	walk_real(w, o, "run_delay_s", &b->run_delay_s);
-	walk_u64(w, o, "ops", &b->ops);
+	walk_count(w, o, "ops", &b->ops);
 	walk_u64(w, o, "page_faults", &b->faults);
 	walk_u64(w, o, "major_faults", &b->major_faults);
 	walk_u64(w, o, "voluntary_switches", &b->voluntary);

@@ -32,6 +32,14 @@ void walk_real(struct walk *w, json_t *o, const char *key, double *v)
 		*v = json_number_value(j);
 }
 
+void walk_count(struct walk *w, json_t *o, const char *key, double *v)
+{
+	if (w->writing && fabs(*v) < 9e15 && *v == floor(*v))
+		json_object_set_new(o, key, json_integer((json_int_t)*v));
+	else
+		walk_real(w, o, key, v);
+}
+
 void walk_u64(struct walk *w, json_t *o, const char *key, uint64_t *v)
 {
 	json_t *j;

@@ -21,6 +21,8 @@ struct walk {
 };
 
 void walk_real(struct walk *w, json_t *o, const char *key, double *v);
+/* Mostly whole, and then written so. */
+void walk_count(struct walk *w, json_t *o, const char *key, double *v);
 void walk_u64(struct walk *w, json_t *o, const char *key, uint64_t *v);
 void walk_u32(struct walk *w, json_t *o, const char *key, uint32_t *v);
 void walk_i64(struct walk *w, json_t *o, const char *key, int64_t *v);

@@ -236,3 +236,8 @@ const char *result_target_value(const struct result *r, const char *key)
 			return r->target[i].value;
 	return NULL;
 }
+
+bool result_of_command(const struct result *r)
+{
+	return r->workload && (!strcmp(r->workload, "exec") || result_target_value(r, "command"));
+}

@@ -24,7 +24,7 @@ struct result_batch {
 	double start_s;			/* since the repetition began */
 	double wall_s, cpu_s, user_s, sys_s;
 	double run_delay_s;		/* ready to run, but the CPU had another; -1: not known */
-	uint64_t ops;
+	double ops;			/* a fraction where a command gives its own score */
 	uint64_t faults, major_faults, voluntary, involuntary;
 	double clock_hz, adds_per_s;	/* needles right after it; 0: not read */
 	double cycles, instructions;	/* counted; 0: not */
@@ -233,6 +233,8 @@ struct result_cause *result_add_cause(struct result_row *row, const char *name, 
 				      int parent, enum origin origin);
 /* The most its library held for a thread in any repetition; 0: not known. */
 uint64_t result_row_memory(const struct result_row *row);
+/* Did commands run, watched from outside (exec, a workload in a text file)? */
+bool result_of_command(const struct result *r);
 void result_fact(struct result *r, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void result_target(struct result *r, const char *key, const char *fmt, ...)

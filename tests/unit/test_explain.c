@@ -53,7 +53,7 @@ static void add_batches(struct result_rep *rep, const struct made *m, double sha
 		b->sys_s = m->sys * wall;
 		b->user_s = b->cpu_s - b->sys_s;
 		b->run_delay_s = m->delay * wall;
-		b->ops = (uint64_t)(b->cpu_s * share * clock * CLOCK * 0.01);
+		b->ops = floor(b->cpu_s * share * clock * CLOCK * 0.01);
 		b->faults = (uint64_t)(m->faults * wall);
 		b->voluntary = (uint64_t)(m->voluntary * wall);
 		b->involuntary = (uint64_t)(m->involuntary * wall);
