@@ -10,8 +10,16 @@ workloads_libworkloads_a_SOURCES = \
 	workloads/meter.h \
 	workloads/openssl.c workloads/openssl.h workloads/openssl_aead.c \
 	workloads/openssl_digest.c workloads/openssl_key.c workloads/openssl_vectors.h \
+	workloads/recipe.c workloads/recipe.h workloads/recipe_find.c workloads/recipe_score.c \
+	workloads/recipe_words.c workloads/recipe_words.h \
 	workloads/slots.c workloads/slots.h \
 	workloads/template.c \
 	workloads/variants.c \
 	workloads/workload.h
+workloaddatadir = $(pkgdatadir)/workloads
+dist_workloaddata_DATA = \
+	workloads/sha256sum.workload \
+	workloads/text.awk \
+	workloads/xz.workload \
+	workloads/zstd.workload
 EXTRA_DIST += workloads/README.md
