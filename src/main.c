@@ -6,12 +6,14 @@
 #include "src/perf/event.h"
 #include "src/run/model.h"
 #include "src/run/worker.h"
+#include "workloads/recipe.h"
 #include "workloads/workload.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t stopped;
 
@@ -25,15 +27,19 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 
 void cli_catch_signals(void)
 {
-	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
+	struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO }, before;
 
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
+	/* The terminal goes: what was made is to be removed all the same. */
+	if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &sa, NULL);
 }
 
 static void overview(struct buf *b)
 {
 	buf_adds(b, "usage: cpuprof WORKLOAD[:VARIANT] [options]\n"
+		 "       cpuprof FILE.workload [options]\n"
 		 "       cpuprof COMMAND [options]\n\n"
 		 "Runs real workloads, or any command, and reports the score with its causes.\n\n"
 		 "workloads\n");
@@ -133,7 +139,8 @@ static char *command_line(int argc, char **argv)
 
 static int unknown_command(const char *name)
 {
-	const char *names[64], *near;
+	const char *names[128], *near;
+	char **files = recipe_files();
 	struct err err;
 	size_t n = 0;
 
@@ -141,12 +148,23 @@ static int unknown_command(const char *name)
 		names[n++] = workloads[i]->name;
 	for (int i = 0; commands[i] && n < 60; i++)
 		names[n++] = commands[i]->name;
+	/* Only their names are looked at, without folder and suffix. */
+	for (int i = 0; files[i] && n < 127; i++) {
+		files[i][strlen(files[i]) - strlen(RECIPE_SUFFIX)] = '\0';
+		names[n++] = strrchr(files[i], '/') + 1;
+	}
 	names[n] = NULL;
 	near = options_nearest(name, names);
 	if (near)
 		err_set(&err, -EINVAL, "no command or workload '%s', did you mean '%s'?", name, near);
+	else if (strstr(name, RECIPE_SUFFIX) && access(name, F_OK) == 0)
+		err_set(&err, -EINVAL, "no workload '%s' in the search path, did you mean './%s'?",
+			name, name);
 	else
 		err_set(&err, -EINVAL, "no command or workload '%s', see cpuprof --help", name);
+	for (int i = 0; files[i]; i++)
+		free(files[i]);
+	free(files);
 	return cli_fail(&err, EXIT_USAGE);
 }
 
@@ -173,7 +191,7 @@ static int dispatch(struct cli *cli)
 		if (!strncmp(workloads[i]->name, name, n) && (name[n] == ':' || !name[n]))
 			return cli_run_workload(cli);
 	}
-	return unknown_command(name);
+	return cli_run_recipe(cli, &code) == -ENOENT ? unknown_command(name) : code;
 }
 
 int main(int argc, char **argv)

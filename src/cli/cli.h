@@ -50,5 +50,8 @@ void cli_style(struct report_style *s, int limit);
 /* The run of a workload ("cpuprof gzip:1-9"); "exec" and "run" share its rest. */
 int cli_run_workload(struct cli *cli);
 extern const struct command command_workload;
+/* The run of a workload in a text file. -ENOENT: there is none of that name. */
+int cli_run_recipe(struct cli *cli, int *code);
+extern const struct command command_recipe;
 
 #endif

@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/cli/cli.h"
 #include "src/machine/machine.h"
+#include "workloads/recipe.h"
 #include "workloads/workload.h"
 
 #include <errno.h>
@@ -39,8 +40,38 @@ static void list_variants(const struct workload *w, struct buf *out)
 		   w->variant_unit ? w->variant_unit : "", w->variant_default);
 }
 
+/* Of a text file, nothing is run. */
+static void list_recipe(const char *file, struct buf *out)
+{
+	struct err err = { 0 };
+	struct recipe r;
+	char *missing, *program, *line;
+
+	if (recipe_find(&r, NULL, file, &err) < 0) {
+		buf_printf(out, "%s\n%-21s not to be run: %s\n", strrchr(file, '/') + 1, "", err.msg);
+		return;
+	}
+	buf_printf(out, "%-21s %s\n%-21s score in %s%s, %s\n", r.name, r.summary, "",
+		   r.score_unit, r.threads ? ", by threads" : "", r.file);
+	missing = recipe_missing(&r, NULL);
+	program = recipe_program(&r, NULL);
+	line = recipe_line(&r.run);
+	if (workload_find(r.name))
+		buf_printf(out, "%-21s its name is taken: only its path runs it\n", "");
+	if (missing)
+		buf_printf(out, "%-21s not here: %s\n", "", missing);
+	else
+		buf_printf(out, "%-21s runs %s: %s\n", "", program ? program : "what set-up makes", line);
+	free(missing);
+	free(program);
+	free(line);
+	recipe_release(&r);
+}
+
 static void list_workloads(struct buf *out)
 {
+	char **files;
+
 	for (int i = 0; workloads[i]; i++) {
 		const struct workload *w = workloads[i];
 
@@ -53,6 +84,12 @@ static void list_workloads(struct buf *out)
 		buf_addc(out, '\n');
 		list_library(w, out);
 	}
+	files = recipe_files();
+	for (int i = 0; files[i]; i++) {
+		list_recipe(files[i], out);
+		free(files[i]);
+	}
+	free(files);
 }
 
 static void list_reports(struct buf *out)

@@ -5,6 +5,7 @@ src_cli_libcli_a_SOURCES = \
 	src/cli/exec.c \
 	src/cli/list.c src/cli/list.def \
 	src/cli/place.c src/cli/place.h \
+	src/cli/recipe.c \
 	src/cli/record.c \
 	src/cli/report.c \
 	src/cli/run.c src/cli/run.h \

@@ -11,6 +11,7 @@
 #include "src/run/counting.h"
 #include "src/run/doctor.h"
 #include "src/run/model.h"
+#include "src/run/recipe_run.h"
 
 #include <errno.h>
 #include <math.h>
@@ -129,7 +130,7 @@ static int exit_code(const struct result *r, const struct measure *m, int rc)
 		return rc == -ENODATA ? EXIT_NOT_HERE : EXIT_FAILED;
 	if (r->interrupted)
 		return 128 + SIGINT;
-	if (!m->workload && m->child_status) {
+	if (m->command && m->child_status) {
 		if (WIFEXITED(m->child_status))
 			return WEXITSTATUS(m->child_status);
 		return 128 + WTERMSIG(m->child_status);
@@ -182,14 +183,31 @@ static int check_options(const struct run_options *o, const struct measure *m, s
 /* How long a command takes is not known before it ran. */
 static void say_runs(const struct measure *m, double estimate)
 {
-	int sides = m->versus.label ? 2 : 1;
+	int sides = m->versus.label ? 2 : m->n_threads ? m->n_threads : 1;
 
 	if (m->reps)
 		fprintf(stderr, "this takes %d runs of the command%s\n", sides * m->reps,
-			m->rate_hz ? ", and one sampled" : "");
+			!m->rate_hz ? "" : sides > 1 ? ", and one of each sampled" : ", and one sampled");
 	else
 		fprintf(stderr, "this takes about %.0f seconds, or %d runs of the command when those "
-			"take longer\n", estimate, sides == 2 ? 4 * VERSUS_MIN_ROUNDS : STATS_MIN_REPS);
+			"take longer\n", estimate, m->versus.label ? 4 * VERSUS_MIN_ROUNDS :
+			sides * STATS_MIN_REPS);
+}
+
+/* The target's name, title and units: of a workload, a recipe or a command. */
+static void describe_score(struct result *r, const struct measure *m)
+{
+	const struct workload *w = m->workload;
+	const struct recipe *recipe = m->recipe ? m->recipe->recipe : NULL;
+
+	r->workload = xstrdup(w ? w->name : recipe ? recipe->name : "exec");
+	r->unit = xstrdup(w ? w->unit : recipe ? recipe->unit : "run");
+	r->score_unit = xstrdup(w ? w->score_unit : recipe ? recipe->score_unit : "runs/s");
+	r->score_scale = w ? w->score_scale : recipe ? recipe->score_scale : 1;
+	if (recipe) {
+		free(r->title);
+		r->title = xasprintf("%s: %s", recipe->name, recipe->summary);
+	}
 }
 
 /* What the document says of the run before anything was measured. */
@@ -202,10 +220,7 @@ static void describe_run(struct result *r, struct cli *cli, const struct measure
 	r->command = xstrdup(cli->line);
 	r->title = xstrdup(cli->line);
 	r->created = xstrdup(created);
-	r->workload = xstrdup(m->workload ? m->workload->name : "exec");
-	r->unit = xstrdup(m->workload ? m->workload->unit : "run");
-	r->score_unit = xstrdup(m->workload ? m->workload->score_unit : "runs/s");
-	r->score_scale = m->workload ? m->workload->score_scale : 1;
+	describe_score(r, m);
 	describe_machine(r, m->machine);
 }
 

@@ -65,6 +65,9 @@ struct run_options {
 /* "VAR=VALUE" as the other side of an experiment; false when it is not that. */
 bool run_versus_env(const char *text, struct measure_arm *arm);
 
+/* "1,2,all", NULL: "1,all", into m->threads; cpus are there. */
+int run_parse_threads(const char *text, int cpus, struct measure *m, struct err *err);
+
 /* m holds the target; everything else comes from o. Exit code. */
 int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m);
 

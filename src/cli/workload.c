@@ -45,7 +45,7 @@ static int parse_target(const char *variants, const struct run_options *o, struc
 	return 0;
 }
 
-static int parse_threads(const char *text, int cpus, struct measure *m, struct err *err)
+int run_parse_threads(const char *text, int cpus, struct measure *m, struct err *err)
 {
 	char *copy = xstrdup(text ? text : "1,all"), *save = NULL;
 	int rc = 0;
@@ -157,7 +157,7 @@ static int run(const struct command *c, struct cli *cli)
 	m.flip_byte = flip ? atoi(flip) : 0;
 	machine_read(machine, cli->flight);
 	if (parse_target(colon, &o, &m, &err) < 0 ||
-	    parse_threads(o.threads, machine->n_allowed, &m, &err) < 0 ||
+	    run_parse_threads(o.threads, machine->n_allowed, &m, &err) < 0 ||
 	    parse_library(&o.library, m.workload, &m.library, &err) < 0 ||
 	    parse_versus(&o, &m, &err) < 0)
 		code = cli_fail(&err, EXIT_USAGE);

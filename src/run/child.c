@@ -44,6 +44,8 @@ static void become(const struct child *c, char *const *argv, const struct child_
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (io_read(control, &go, 1) != 1)
 		_exit(127);
+	for (size_t i = 0; how->envs && how->envs[i]; i++)
+		putenv(how->envs[i]);
 	if (how->env)
 		putenv((char *)how->env);
 	if (how->env2)
@@ -67,11 +69,12 @@ static void become(const struct child *c, char *const *argv, const struct child_
 		io_write(keep, &code, sizeof(code));
 		_exit(127);
 	}
-	dup2(null, 0);
-	if (!how->show_output)
-		dup2(null, 1);
+	dup2(how->in ? how->in : null, 0);
+	if (how->out || !how->show_output)
+		dup2(how->out ? how->out : null, 1);
 	give_back(how);
-	execvp(argv[0], argv);
+	if (!how->folder || chdir(how->folder) == 0)
+		execvp(argv[0], argv);
 	code = errno;
 	io_write(c->failure, &code, sizeof(code));
 	_exit(127);

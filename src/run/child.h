@@ -45,6 +45,9 @@ struct child_how {
 	bool worker;			/* give it the protocol's descriptors */
 	bool show_output;		/* a command's; else it is dropped */
 	unsigned long fd_limit;		/* a command's soft limit, 0: as it is */
+	char *const *envs;		/* a command's, before env; ends with NULL; or NULL */
+	const char *folder;		/* a command's working folder, NULL: as it is */
+	int in, out;			/* a command's standard input and output, 0: as above */
 };
 
 /* A child that waits before its exec, so that events can be attached to it.

@@ -11,7 +11,9 @@ src_run_librun_a_SOURCES = \
 	src/run/pass.c src/run/pass.h \
 	src/run/pass_command.c \
 	src/run/protocol.h \
+	src/run/recipe_run.c src/run/recipe_run.h \
 	src/run/sampling.c src/run/sampling.h \
+	src/run/scratch.c src/run/scratch.h \
 	src/run/share_cache.c src/run/share_cache.h \
 	src/run/model.c src/run/model.h src/run/model_file.c src/run/model_file.h \
 	src/run/model_pass.c src/run/region.h \

@@ -8,6 +8,7 @@
 #include "src/machine/energy.h"
 #include "src/run/model.h"
 #include "src/run/pass.h"
+#include "src/run/recipe_run.h"
 #include "src/run/share_cache.h"
 #include "src/run/threads.h"
 #include "src/symbol/dso.h"
@@ -43,6 +44,8 @@ static int n_rows(const struct measure *m)
 {
 	if (m->versus.label)
 		return 2;
+	if (m->recipe)
+		return m->n_threads ? m->n_threads : 1;
 	return m->workload ? m->n_variants * m->n_threads : 1;
 }
 
@@ -59,7 +62,7 @@ double measure_estimate_s(const struct measure *m)
 	if (m->versus.label && !m->reps)
 		return m->time_s > 0 ? m->time_s : MEASURE_VERSUS_S;
 	if (!m->workload)
-		return m->time_s > 0 ? m->time_s : MEASURE_ROW_S;
+		return m->time_s > 0 ? m->time_s : rows * MEASURE_ROW_S;
 	if (m->reps)
 		return rows * (m->reps * rep + (m->rate_hz ? SAMPLE_S + 2 * SETUP_S : 0)) +
 			counting;
@@ -121,7 +124,7 @@ static int score_pass(struct measure *m, struct result *r, struct row_plan *plan
 	} while (again);
 	if (rc < 0)
 		return rc;
-	if (!m->workload && m->child_status)
+	if (p.arm.command && m->child_status)
 		result_note(r, "%s: %s ended with %s %d", r->rows[row].label, p.arm.command[0],
 			    WIFSIGNALED(m->child_status) ? "signal" : "status",
 			    WIFSIGNALED(m->child_status) ? WTERMSIG(m->child_status) :
@@ -335,7 +338,7 @@ static int perf_pass(struct measure *m, const struct row_plan *plan,
 static char *recording_path(const struct measure *m, const struct result_row *row,
 			    const char *event)
 {
-	if (!m->workload)
+	if (!m->workload && m->n_threads < 2)
 		return xasprintf("%s/run%s.perf.data", m->dir, event);
 	return xasprintf("%s/%s%s%dt%s.perf.data", m->dir, row->variant, row->variant[0] ? "-" : "",
 			 row->threads, event);
@@ -591,7 +594,7 @@ static int plan_rows(const struct measure *m, struct result *r, struct row_plan 
 	int n = 0;
 
 	if (m->versus.label) {
-		int threads = m->workload ? m->threads[0] : m->machine->n_allowed;
+		int threads = m->n_threads ? m->threads[0] : m->machine->n_allowed;
 
 		result_add_row(r, "A", "", threads);
 		result_add_row(r, "B", "", threads);
@@ -602,6 +605,17 @@ static int plan_rows(const struct measure *m, struct result *r, struct row_plan 
 		plans[1] = (struct row_plan){ .arm = m->versus, .threads = threads };
 		return 2;
 	}
+	for (; m->recipe && n < m->n_threads; n++) {
+		char label[32];
+
+		/* Threads of its own choosing, not cores that it is kept on. */
+		snprintf(label, sizeof(label), "%d thread%s", m->threads[n],
+			 m->threads[n] == 1 ? "" : "s");
+		result_add_row(r, label, "", m->threads[n]);
+		plans[n].threads = m->threads[n];
+	}
+	if (n)
+		return n;
 	if (!m->workload) {
 		result_add_row(r, "run", "", m->machine->n_allowed);
 		plans[n].arm.command = m->command;
@@ -635,8 +649,10 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 	for (int i = 0; i < rows; i++)
 		place_row(m, &r->rows[i]);
 	share_cache_load(r, m->flight, m->machine);
-	rc = m->versus.label ? versus_rounds(m, r, plans, total, err) :
-		score_rounds(m, r, plans, rows, total - sampling, err);
+	rc = m->recipe ? recipe_begin(m, r, err) : 0;
+	if (rc == 0)
+		rc = m->versus.label ? versus_rounds(m, r, plans, total, err) :
+			score_rounds(m, r, plans, rows, total - sampling, err);
 	for (int i = 0; i < rows && rc == 0 && m->rate_hz; i++) {
 		if (m->progress)
 			progress_step(m->progress, "sampling");
@@ -653,6 +669,8 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 	}
 	if (m->per_thread && rc == 0)
 		rc = thread_passes(m, r, plans, rows, err);
+	if (m->recipe)
+		rc = recipe_end(m, rc, err);
 	for (int i = 0; i < rows; i++)
 		free(plans[i].identity);
 	free(plans);

@@ -33,11 +33,13 @@ struct counting;
 struct model;
 struct energy;
 struct energy_log;
+struct recipe_run;
 
 struct measure {
-	/* What to run: a workload, or a command. */
+	/* What to run: a workload, a workload in a text file, or a command. */
 	const struct workload *workload;
-	char *const *command;		/* NULL-terminated, when workload is NULL */
+	struct recipe_run *recipe;	/* borrowed */
+	char *const *command;		/* NULL-terminated, when the others are NULL */
 	struct measure_arm versus;	/* run against it, in rounds A B B A */
 	int variants[16];
 	int n_variants;

@@ -31,5 +31,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 /* One run of the command into rep. */
 int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep,
 		 struct err *err);
+/* Was the command that has just ended interrupted? Through the flight. */
+bool pass_interrupted(const struct measure *m);
 
 #endif

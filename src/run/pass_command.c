@@ -6,6 +6,7 @@
 #include "src/perf/event.h"
 #include "src/run/around.h"
 #include "src/run/model.h"
+#include "src/run/recipe_run.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -83,8 +84,8 @@ static void wait_for_end(struct measure *m, struct child *c, const struct pass *
 		}
 }
 
-/* Was the run interrupted? Flights from before this was written down: no. */
-static bool interrupted(const struct measure *m)
+/* Flights from before this was written down: no. */
+bool pass_interrupted(const struct measure *m)
 {
 	if (flight_replaying(m->flight))
 		return flight_get_i64(m->flight, "interrupted") > 0;
@@ -107,7 +108,6 @@ static void counted_command(struct counting_sum *s, struct counters *k, struct f
 	double running[COUNTERS_MAX];
 
 	counters_read_child(k, f, value, running);
-	s->ops = 1;
 	s->coverage = 1;
 	for (int i = 0; i < k->n; i++) {
 		s->state[i] = k->state[i];
@@ -121,7 +121,7 @@ static void counted_command(struct counting_sum *s, struct counters *k, struct f
 
 static void command_batch(struct result_rep *rep, const struct counting_sum *counts,
 			  const struct child_usage *u, double wall_s,
-			  const double needles[4], uint32_t cpu)
+			  const double needles[4], uint32_t cpu, double ops)
 {
 	struct result_batch *b = xcalloc(1, sizeof(*b));
 
@@ -130,7 +130,7 @@ static void command_batch(struct result_rep *rep, const struct counting_sum *cou
 	b->sys_s = u->sys_s;
 	b->cpu_s = u->user_s + u->sys_s;
 	b->run_delay_s = u->run_delay_s;
-	b->ops = 1;
+	b->ops = ops;
 	b->faults = u->faults;
 	b->major_faults = u->major_faults;
 	b->voluntary = u->voluntary;
@@ -153,77 +153,139 @@ static void command_batch(struct result_rep *rep, const struct counting_sum *cou
 	rep->wall_s = wall_s;
 }
 
-int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep,
-		 struct err *err)
+/* What is run, and how: the arm's command, or the recipe's for so many threads. */
+struct command {
+	struct recipe_call call;
+	struct child_how how;
+	char *const *argv;
+	char **through;		/* argv within the model tool, or NULL; owned */
+};
+
+static int command_open(struct measure *m, const struct pass *p, struct command *c,
+			struct err *err)
 {
-	const struct child_how how = { .env = p->arm.env, .show_output = m->show_output,
-				       .fd_limit = m->fd_limit,
-				       .env2 = p->through ? model_launcher() : NULL };
+	int rc = 0;
+
+	memset(c, 0, sizeof(*c));
+	c->how.env = p->arm.env;
+	c->how.env2 = p->through ? model_launcher() : NULL;
+	c->how.show_output = m->show_output;
+	c->how.fd_limit = m->fd_limit;
+	c->argv = p->arm.command;
+	if (m->recipe) {
+		rc = recipe_open(m, p->threads, &c->call, &c->how, err);
+		c->argv = c->call.argv;
+	}
+	if (rc == 0 && p->through)
+		c->through = model_command(p->through, c->argv);
+	return rc;
+}
+
+static void command_close(struct command *c)
+{
+	free(c->through);
+	recipe_close(&c->call);
+}
+
+/* The command has ended and was not asked to: what did it do? */
+static int command_done(struct measure *m, const struct pass *p, const struct command *c,
+			double wall_s, double *ops, struct err *err)
+{
+	int rc = 0;
+
+	*ops = 1;
+	if (p->sampling)
+		sampling_finish(p->sampling, c->argv, err);
+	if (m->recipe) {
+		struct err why = { 0 };
+
+		rc = recipe_check(m, p->threads, &c->call, m->child_status, wall_s, ops, &why);
+		if (rc < 0)
+			*err = why;
+	}
+	for (int i = 0; i < p->n_counts; i++)
+		p->counts[i].ops = *ops;
+	return rc;
+}
+
+/* What watches it from outside, and since when. */
+struct watch {
+	struct migrations migrations;
+	struct counters k[COUNTING_GROUPS];
+	struct around_energy energy;
+	double began_s;			/* of a score, in the wall clock's seconds */
+	uint64_t t0;
+};
+
+/* Starts it, with everything that watches it attached, and lets it go. */
+static int command_start(struct measure *m, const struct pass *p, const struct command *c,
+			 struct child *child, struct watch *w, struct err *err)
+{
 	const struct sampling_how sample = {
 		.event = p->event, .rate_hz = m->rate_hz, .from_exec = true, .path = p->recording,
 		.counts = p->by_thread ? p->by_thread->v : NULL,
 		.n_counts = p->by_thread ? (size_t)p->by_thread->n : 0,
 	};
+	int rc = child_start(child, m->flight, m->stop, c->through ? c->through : c->argv, &c->how,
+			     err);
+
+	if (rc == 0 && p->sampling)
+		rc = sampling_open(p->sampling, m->flight, m->machine, child->pid, &sample, err);
+	else if (rc == 0)
+		migrations_open(&w->migrations, m->flight, child->pid);
+	for (int i = 0; i < p->n_counts && rc == 0; i++)
+		count_command(&p->counts[i], &w->k[i], m->flight, child->pid);
+	if (rc < 0)
+		return rc;
+	if (p->score) {
+		w->began_s = (double)flight_wall_ns(m->flight) * 1e-9;
+		around_energy_begin(&w->energy, m);
+	}
+	w->t0 = flight_now_ns(m->flight);
+	rc = child_release(child, err);
+	return rc < 0 ? err_prefix(err, "'%s'", c->argv[0]) : rc;
+}
+
+int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep,
+		 struct err *err)
+{
+	struct watch w = { .migrations = { -1 } };
 	struct around before, after;
 	struct child_usage usage;
-	struct migrations g = { -1 };
-	struct counters k[COUNTING_GROUPS];
-	double needles[4] = { 0 };
-	struct around_energy energy = { .begin_s = 0 };
-	double began_s = 0;
+	double needles[4] = { 0 }, wall_s, ops = 1;
 	uint32_t cpu = 0;
-	uint64_t t0 = 0, t1;
-	struct child c;
-	char **argv;
-	int rc;
+	struct command c;
+	struct child child;
+	int rc = command_open(m, p, &c, err);
 
+	if (rc < 0)
+		return rc;
 	around_look(&before, m->flight, m->machine->allowed, m->machine->n_allowed);
 	if (p->score && m->needles)
 		read_needles(m->flight, BURSTS_BEFORE, &needles[0], &needles[1], &cpu);
-	argv = p->through ? model_command(p->through, p->arm.command) : NULL;
-	rc = child_start(&c, m->flight, m->stop, argv ? argv : p->arm.command, &how, err);
-	if (rc == 0 && p->sampling)
-		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, &sample, err);
-	else if (rc == 0)
-		migrations_open(&g, m->flight, c.pid);
-	memset(k, 0, sizeof(k));
-	for (int i = 0; i < p->n_counts && rc == 0; i++)
-		count_command(&p->counts[i], &k[i], m->flight, c.pid);
-	if (rc == 0) {
-		if (p->score) {
-			began_s = (double)flight_wall_ns(m->flight) * 1e-9;
-			around_energy_begin(&energy, m);
-		}
-		t0 = flight_now_ns(m->flight);
-		rc = child_release(&c, err);
-		if (rc < 0)
-			err_prefix(err, "'%s'", p->arm.command[0]);
-	}
+	rc = command_start(m, p, &c, &child, &w, err);
 	if (rc == 0)
-		wait_for_end(m, &c, p);
-	child_wait(&c, rc < 0, &usage);
-	free(argv);
-	t1 = flight_now_ns(m->flight);
+		wait_for_end(m, &child, p);
+	child_wait(&child, rc < 0, &usage);
+	wall_s = (double)(flight_now_ns(m->flight) - w.t0) * 1e-9;
 	if (p->score)
-		around_energy_end(&energy, m);
-	rep->migrations = migrations_close(&g, m->flight);
+		around_energy_end(&w.energy, m);
+	rep->migrations = migrations_close(&w.migrations, m->flight);
 	for (int i = 0; i < p->n_counts; i++)
-		counted_command(&p->counts[i], &k[i], m->flight);
+		counted_command(&p->counts[i], &w.k[i], m->flight);
 	if (p->score && m->needles)
-		read_needles(m->flight, BURSTS_AFTER((double)(t1 - t0) * 1e-9), &needles[2], &needles[3], &cpu);
+		read_needles(m->flight, BURSTS_AFTER(wall_s), &needles[2], &needles[3], &cpu);
 	around_look(&after, m->flight, m->machine->allowed, m->machine->n_allowed);
-	if (rc < 0)
-		return rc;
-	m->child_status = usage.status;
-	if (interrupted(m))
-		return -EINTR;
-	if (p->sampling) {
-		sampling_finish(p->sampling, p->arm.command, err);
-		return 0;
+	if (rc == 0) {
+		m->child_status = usage.status;
+		rc = pass_interrupted(m) ? -EINTR : command_done(m, p, &c, wall_s, &ops, err);
 	}
-	command_batch(rep, p->counts, &usage, (double)(t1 - t0) * 1e-9, needles, cpu);
+	command_close(&c);
+	if (rc < 0 || p->sampling)
+		return rc;
+	command_batch(rep, p->counts, &usage, wall_s, needles, cpu, ops);
 	around_set(rep, &before, &after, &usage);
-	rep->began_s = began_s;
-	around_energy_set(rep, &energy, m);
+	rep->began_s = w.began_s;
+	around_energy_set(rep, &w.energy, m);
 	return 0;
 }

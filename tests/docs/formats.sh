@@ -27,7 +27,7 @@ same() {
 # takes a key after a flight, or made by a format ("ring %d" is "ring N").
 find src workloads reports pmu -name '*.c' -exec cat {} + >"$tmp/all.c"
 {
-	grep -oE '(flight_(get|put)(_i64)?|clock_through|local_time)\([^,]+, "[^"]+"' "$tmp/all.c" |
+	grep -oE '(flight_(get|put)(_i64)?|clock_through|text_through|local_time)\([^,]+, "[^"]+"' "$tmp/all.c" |
 		sed 's/.*, "//; s/"$//'
 	grep -oE 'key = [^;]*xasprintf\("[a-z ]+ %s"' "$tmp/all.c" |
 		sed 's/.*("//; s/table %s"/table NAME/; s/ %s"/ PATH/'
