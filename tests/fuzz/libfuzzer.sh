@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tests/fuzz/libfuzzer.sh counts|perfdata|elf|kallsyms|flight|pmu|result FOLDER [libFuzzer options]
+# tests/fuzz/libfuzzer.sh counts|perfdata|elf|kallsyms|flight|pmu|result|workload FOLDER [libFuzzer options]
 # Builds one target with clang's libFuzzer and sanitizers and runs it. Wants a
 # configured build (BUILD, default build) for config.h; new inputs go to FOLDER.
 set -eu
@@ -18,7 +18,8 @@ $CLANG -std=gnu11 -g -O1 -fno-omit-frame-pointer -w \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	-I"$SRC" -I"$BUILD" -o "$bin" "$SRC/tests/fuzz/fuzz_$target.c" \
 	"$SRC"/src/base/*.c "$SRC"/src/perf/*.c "$SRC"/src/symbol/*.c "$SRC"/src/profile/*.c \
-	"$SRC"/src/result/*.c "$SRC"/reports/*.c "$SRC"/pmu/*.c -DPKGDATADIR='"."' \
+	"$SRC"/src/result/*.c "$SRC"/reports/*.c "$SRC"/pmu/*.c \
+	"$SRC"/workloads/recipe*.c -DPKGDATADIR='"."' \
 	$(pkg-config --cflags --libs libdw libelf libzstd capstone jansson) $zydis \
 	-lm -lpthread
 exec "$bin" "$folder" "$@"

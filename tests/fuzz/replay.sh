@@ -30,11 +30,30 @@ replay fuzz_counts -m3000 "$tmp/counts"
 printf '%s\n' 'time,watts' '# meter' 10,50 12.5,48.25 20,51 >"$tmp/watts"
 printf '%s\n' 10,1000,j 20,1500,j 30,1500,j >"$tmp/joules"
 replay fuzz_meter -m3000 "$tmp/watts" "$tmp/joules"
+{
+	cat "$SRC/workloads/zstd.workload"
+	printf '\0%s\r%s\n' ' 3#text : 10 -> 5 (x2.000), 72.9 MB/s' ' 3#text : 10 -> 5 (x2.000), 81.25 MB/s'
+} >"$tmp/zstd"
+cat >"$tmp/all" <<'EOF'
+summary "all there is" # of it
+needs a b
+env A={threads} # and env
+version {here}/v --version
+setup a 'b {print}' "c \" d" < in > {dir}/out
+run a -T{threads} {dir} {here}/x
+work 12.5 query
+seconds "took %f s, %*done %%"
+verify cmp {dir}/x y{threads}
+teardown rm x
+expect-exit 3
+expect-output-sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+EOF
+replay fuzz_workload -m3000 "$tmp/zstd" "$tmp/all" "$SRC"/workloads/*.workload
 replay fuzz_flight -m200 "$SRC"/tests/golden/doctor.flight "$SRC"/tests/golden/exec.flight
 "$CPUPROF" --replay "$SRC/tests/golden/exec.flight" exec --reps 6 --rate 299 --no-save -q --json \
 	-- md5sum /usr/bin/perf >"$tmp/result.json" 2>"$tmp/err" || { cat "$tmp/err"; failed=1; }
 replay fuzz_result -m2000 "$tmp/result.json"
-for target in counts meter perfdata kallsyms elf pmu flight result; do
+for target in counts meter perfdata kallsyms elf pmu flight result workload; do
 	[ -d "$SRC/tests/fuzz/found/$target" ] &&
 		replay "fuzz_$target" "$SRC/tests/fuzz/found/$target"/*
 done

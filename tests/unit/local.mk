@@ -9,6 +9,7 @@ UNIT_TESTS = \
 	tests/unit/test_perfdata \
 	tests/unit/test_pmu \
 	tests/unit/test_quantity \
+	tests/unit/test_recipe \
 	tests/unit/test_record \
 	tests/unit/test_result \
 	tests/unit/test_ring \
@@ -23,6 +24,7 @@ TESTS += $(UNIT_TESTS)
 tests_unit_test_perfdata_CPPFLAGS = $(AM_CPPFLAGS) $(ZSTD_CFLAGS)
 tests_unit_test_perfdata_LDADD = $(UNIT_PERF)
 tests_unit_test_pmu_LDADD = $(UNIT_PMU)
+tests_unit_test_recipe_LDADD = $(UNIT_WORKLOADS)
 tests_unit_test_record_LDADD = $(UNIT_PERF)
 tests_unit_test_ring_LDADD = $(UNIT_PERF)
 tests_unit_test_stats_LDADD = $(UNIT_BASE)
