@@ -43,7 +43,8 @@ static int parse(struct cli *cli, const struct recipe *r, const struct run_optio
 static int run_recipe(const struct command *c, struct cli *cli, const struct recipe *r)
 {
 	struct recipe_run recipe = { .recipe = r };
-	struct measure m = { .recipe = &recipe };
+	const char *flip = getenv("CPUPROF_TEST_FLIP");
+	struct measure m = { .recipe = &recipe, .flip_byte = flip ? atoi(flip) : 0 };
 	struct run_options o = { 0 };
 	struct err err = { 0 };
 	int code = EXIT_OK, first = cli_options(c, cli, 0, &o, &code);

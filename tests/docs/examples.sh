@@ -46,11 +46,18 @@ lines_of_manual() {
 		sed 's/\\-/-/g'
 }
 
+# The file that README.md shows.
+sed -n '/^ *# my\.workload/,/^$/s/^    //p' "$SRC/README.md" >my.workload
+if [ "$(wc -l <my.workload)" -lt 4 ]; then
+	echo "FAILED: README.md shows no my.workload"
+	exit 1
+fi
+
 # Short, and with folders that exist.
 shorten() {
 	newest=$(find cpuprof-results -mindepth 1 -maxdepth 1 2>/dev/null | sort | tail -n 1)
 	echo "$1" | sed -E \
-		-e '/--reps|-n [0-9]/!s/^(cpuprof ([a-z]+[-0-9][^ ]*|gzip[^ ]*|brotli[^ ]*|exec))/\1 --reps 1/' \
+		-e '/--reps|-n [0-9]/!s/^(cpuprof ([a-z]+[-0-9][^ ]*|gzip[^ ]*|brotli[^ ]*|exec|\.\/[^ ]*))/\1 --reps 1/' \
 		-e "s|cpuprof-results/[0-9][^ /]*|${newest:-cpuprof-results/none}|g"
 }
 

@@ -86,6 +86,24 @@ for c in cpuprof $(overview workloads) $(overview commands); do
 		cat "$tmp/long"
 	fi
 done
+# Workloads in text files: the package's have their place, and one -h.
+for file in "$SRC"/workloads/*.workload; do
+	name=$(basename "$file" .workload)
+	grep -q "^\.It Pa $name\$" "$man" || fail "docs/cpuprof.1 does not know $name.workload"
+done
+"$CPUPROF" "$SRC/workloads/xz.workload" -h >"$tmp/text" || fail "cpuprof xz.workload -h exits with $?"
+help_options "$tmp/text" >"$tmp/a"
+man_options FILE.workload >"$tmp/b"
+same "options of FILE.workload differ" "xz.workload -h"
+awk 'length > 80 { print "xz.workload -h: " length " columns: " $0 }' "$tmp/text" >"$tmp/long"
+[ ! -s "$tmp/long" ] || fail "more than 80 columns: $(cat "$tmp/long")"
+# Its directives are those of the parser.
+awk '/^static int parse_line/ { on = 1 } on' "$SRC/workloads/recipe.c" | awk '/^}/ { exit } { print }' |
+	grep -o 'what, "[a-z0-9-]*"' | sed 's/.*"\(.*\)"/\1/' | sort >"$tmp/a"
+awk '/^\.Ss Workloads in text files/ { on = 1 } on && /^\.S[sh]/ && !/text files/ { exit }
+	on && /^\.It Ic/ { print $3 }' "$man" | sort >"$tmp/b"
+same "directives differ" "workloads/recipe.c"
+
 [ "$(overview commands | wc -l)" -ge 5 ] || fail "the overview lists no commands"
 
 "$CPUPROF" list reports | awk '{ print $1 }' >"$tmp/reports"
