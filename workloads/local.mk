@@ -11,7 +11,7 @@ workloads_libworkloads_a_SOURCES = \
 	workloads/openssl.c workloads/openssl.h workloads/openssl_aead.c \
 	workloads/openssl_digest.c workloads/openssl_key.c workloads/openssl_vectors.h \
 	workloads/recipe.c workloads/recipe.h workloads/recipe_find.c workloads/recipe_score.c \
-	workloads/recipe_words.c workloads/recipe_words.h \
+	workloads/recipe_units.c workloads/recipe_words.c workloads/recipe_words.h \
 	workloads/slots.c workloads/slots.h \
 	workloads/template.c \
 	workloads/variants.c \

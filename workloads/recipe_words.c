@@ -111,3 +111,22 @@ int recipe_split(struct recipe_words *w, const char *line, size_t len, struct er
 			return -EINVAL;
 	}
 }
+
+bool recipe_has(const char *word, const char *places)
+{
+	return strpbrk(word, places) != NULL;
+}
+
+int recipe_plain(const struct recipe_words *w, struct err *err)
+{
+	for (int i = 1; i < w->n; i++)
+		if (recipe_has(w->v[i].text, "\1\2\3"))
+			return recipe_bad(w, err, "{threads}, {dir} and {here} have no place in '%s'",
+					  w->v[0].text);
+	return 0;
+}
+
+int recipe_wants(const struct recipe_words *w, int n, const char *what, struct err *err)
+{
+	return w->n == n + 1 ? 0 : recipe_bad(w, err, "%s wants %s", w->v[0].text, what);
+}

@@ -11,6 +11,7 @@ src_run_librun_a_SOURCES = \
 	src/run/pass.c src/run/pass.h \
 	src/run/pass_command.c \
 	src/run/protocol.h \
+	src/run/recipe_check.c \
 	src/run/recipe_run.c src/run/recipe_run.h \
 	src/run/sampling.c src/run/sampling.h \
 	src/run/scratch.c src/run/scratch.h \

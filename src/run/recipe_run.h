@@ -36,9 +36,17 @@ int recipe_end(struct measure *m, int rc, struct err *err);
 int recipe_open(struct measure *m, int threads, struct recipe_call *c, struct child_how *how,
 		struct err *err);
 void recipe_close(struct recipe_call *c);
-/* After a run of wall_s that ended with status: was it right? *ops: the operations
+/* recipe_check.c. After a run of wall_s that ended with status: was it right? *ops: the operations
  * done, or, where the command gives its own score, that score by wall_s. */
 int recipe_check(struct measure *m, int threads, const struct recipe_call *c, int status,
 		 double wall_s, double *ops, struct err *err);
+
+/* A command that is not measured, to its end; keep: a file for its standard output
+ * where it names none, or NULL; stopping: it runs although cpuprof is to stop. */
+int recipe_aside(struct measure *m, const struct recipe_command *c, int threads,
+		 const char *what, const char *keep, bool stopping, struct err *err);
+/* "FILE:LINE: WHAT: 'CMD' ended with status 2, not 0". */
+int recipe_wrong_status(struct measure *m, int line, const char *what, const char *command,
+			int status, int want, struct err *err);
 
 #endif
