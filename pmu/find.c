@@ -4,43 +4,22 @@
 #include "src/base/buf.h"
 #include "src/base/io.h"
 #include "src/base/mem.h"
+#include "src/base/paths.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_TABLE (1u << 20)
 
-/* The folder, caller frees; NULL when none of the places has one. */
+/* The folder of the tables, caller frees. */
 static char *folder(void)
 {
-	const char *env = getenv("CPUPROF_DATA");
-	char exe[4096], *dir, *slash;
-	ssize_t n;
+	char *dir = paths_data("pmu");
 
-	if (env && *env)
-		return xasprintf("%s/pmu", env);
-	n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	if (n > 0) {
-		exe[n] = '\0';
-		/* PROGRAM's folder, or the one above it when built outside the tree. */
-		for (int up = 0; up < 2; up++) {
-			slash = strrchr(exe, '/');
-			if (!slash)
-				break;
-			*slash = '\0';
-			dir = xasprintf("%s/pmu/generic-x86.pmu", exe);
-			if (access(dir, R_OK) == 0) {
-				dir[strlen(dir) - strlen("/generic-x86.pmu")] = '\0';
-				return dir;
-			}
-			free(dir);
-		}
-	}
-	return xstrdup(PKGDATADIR "/pmu");
+	return dir ? dir : paths_package("pmu", "generic-x86.pmu");
 }
 
 static int by_text(const void *a, const void *b)
