@@ -144,9 +144,9 @@ static int unknown_command(const char *name)
 	struct err err;
 	size_t n = 0;
 
-	for (int i = 0; workloads[i] && n < 30; i++)
+	for (int i = 0; workloads[i] && n < 96; i++)
 		names[n++] = workloads[i]->name;
-	for (int i = 0; commands[i] && n < 60; i++)
+	for (int i = 0; commands[i] && n < 127; i++)
 		names[n++] = commands[i]->name;
 	/* Only their names are looked at, without folder and suffix. */
 	for (int i = 0; files[i] && n < 127; i++) {

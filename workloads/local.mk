@@ -12,6 +12,7 @@ workloads_libworkloads_a_SOURCES = \
 	workloads/openssl_digest.c workloads/openssl_key.c workloads/openssl_vectors.h \
 	workloads/recipe.c workloads/recipe.h workloads/recipe_find.c workloads/recipe_score.c \
 	workloads/recipe_units.c workloads/recipe_words.c workloads/recipe_words.h \
+	workloads/perf_map.c workloads/perf_map.h \
 	workloads/slots.c workloads/slots.h \
 	workloads/template.c \
 	workloads/variants.c \

@@ -11,6 +11,7 @@
  *	    batch, batch, ...	in each thread: to find out how many take 20 ms, to
  *				warm up, and then measured
  *	  verify, memory	for each thread, in the main one, after all is measured
+ *	  note			for the first one, when samples were taken
  *	  thread_end		for each thread, in the main one
  *	teardown		once
  *
@@ -143,7 +144,8 @@ const struct workload workload_template = {
 	.unit = "B",			/* of what batch() returns */
 	.score_unit = "MB/s",
 	.score_scale = 1e-6,		/* from unit a second to score_unit */
-	/* No library, hence no package and no probe; no input, no window. */
+	/* No library, hence no package and no probe, and nothing to note of it; no
+	 * input, no window. */
 	.variant_name = "size",
 	.variant_unit = "KiB",
 	.variant_min = 1,

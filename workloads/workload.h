@@ -68,6 +68,10 @@ struct workload {
 	int (*verify)(void *state, struct err *err);
 	/* Most bytes the library held for this thread; NULL: not known. */
 	uint64_t (*memory)(void *state);
+	/* Of a sampled process, after verify, for one of its threads: what the library
+	 * knows of itself and samples do not show, a sentence without a full stop,
+	 * or nothing. May work on for a moment. NULL: nothing. */
+	void (*note)(void *state, char *text, size_t size);
 	void (*thread_end)(void *state);	/* NULL-safe */
 	void (*teardown)(void *shared);		/* NULL-safe */
 };

@@ -308,27 +308,27 @@ static int versus_rounds(struct measure *m, struct result *r, struct row_plan *p
 
 /* The worker's own timers, where perf is closed to us. */
 static int timer_pass(struct measure *m, const struct row_plan *plan, const char *path,
-		      struct err *err)
+		      char **note, struct err *err)
 {
 	struct protocol_hello hello;
 	struct protocol_ready ready;
 	struct result_rep ignored = { 0 };
 	struct pass p = { .arm = plan->arm, .threads = plan->threads, .share_s = SAMPLE_S,
 			  .timer_hz = m->rate_hz < TIMER_HZ ? m->rate_hz : TIMER_HZ,
-			  .recording = path };
+			  .recording = path, .note = note };
 
 	return pass_worker(m, &p, &ignored, &hello, &ready, err);
 }
 
 static int perf_pass(struct measure *m, const struct row_plan *plan,
 		     const struct sampling_event *event, const char *path, struct sampling *s,
-		     struct err *err)
+		     char **note, struct err *err)
 {
 	struct protocol_hello hello;
 	struct protocol_ready ready;
 	struct result_rep ignored = { 0 };
 	struct pass p = { .arm = plan->arm, .threads = plan->threads, .share_s = SAMPLE_S,
-			  .sampling = s, .event = event, .recording = path };
+			  .sampling = s, .event = event, .recording = path, .note = note };
 
 	return m->workload ? pass_worker(m, &p, &ignored, &hello, &ready, err) :
 		pass_command(m, &p, &ignored, err);
@@ -349,9 +349,9 @@ static int sampling_pass(struct measure *m, struct result *r, const struct row_p
 {
 	struct sampling s = { 0 };
 	struct result_profile *out = &r->rows[row].profile;
-	char *path = recording_path(m, &r->rows[row], "");
+	char *path = recording_path(m, &r->rows[row], ""), *note = NULL;
 	struct err why = { 0 };
-	int rc = perf_pass(m, plan, NULL, path, &s, &why);
+	int rc = perf_pass(m, plan, NULL, path, &s, &note, &why);
 	/* Ran to its end, but a full disk cut the file. */
 	int disk = rc == 0 ? why.code : 0;
 	bool closed = rc < 0 && s.closed;
@@ -359,7 +359,7 @@ static int sampling_pass(struct measure *m, struct result *r, const struct row_p
 	if (closed) {
 		out->reason = xstrdup(why.msg);
 		/* Not to be sampled here is a reason, not a failed run. */
-		rc = m->workload ? timer_pass(m, plan, path, &why) : 0;
+		rc = m->workload ? timer_pass(m, plan, path, &note, &why) : 0;
 		if (!m->workload)
 			goto out;
 	}
@@ -374,10 +374,14 @@ static int sampling_pass(struct measure *m, struct result *r, const struct row_p
 		rc = rc < 0 ? rc : disk;
 		err_set(err, rc, "%s", why.msg);
 	}
+	if (note)
+		result_note(r, "%s%s%s: %s", r->rows[row].variant,
+			    r->rows[row].variant[0] ? ", " : "", r->rows[row].label, note);
 out:
 	log_line(m, &r->rows[row], "sampled %llu of %s%s%s", (unsigned long long)out->samples,
 		 out->event ? out->event : "nothing", why.code ? ": " : "", why.msg);
 	sampling_release(&s);
+	free(note);
 	free(path);
 	return rc;
 }
@@ -392,7 +396,7 @@ static int cause_pass(struct measure *m, struct result *r, const struct row_plan
 	char *path = recording_path(m, &r->rows[row], dotted);
 	struct sampling s = { 0 };
 	struct err why = { 0 };
-	int rc = perf_pass(m, plan, ev, path, &s, &why);
+	int rc = perf_pass(m, plan, ev, path, &s, NULL, &why);
 
 	if (rc < 0 && s.closed) {
 		out->reason = xstrdup(why.msg);
@@ -671,6 +675,7 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 		rc = thread_passes(m, r, plans, rows, err);
 	if (m->recipe)
 		rc = recipe_end(m, rc, err);
+	pass_forget_names(m);
 	for (int i = 0; i < rows; i++)
 		free(plans[i].identity);
 	free(plans);

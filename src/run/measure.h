@@ -15,6 +15,7 @@
 #include "workloads/workload.h"
 
 #include <signal.h>
+#include <sys/types.h>
 
 #define MEASURE_ROW_S 11.0	/* default time for one row, sampling included */
 #define MEASURE_VERSUS_S 50.0	/* default time for an experiment */
@@ -68,6 +69,7 @@ struct measure {
 	const struct machine *machine;
 	struct progress *progress;
 	const volatile sig_atomic_t *stop;
+	pid_t named;			/* the last worker, while its perf map is needed */
 	int child_status;		/* out: of the last command, as waitpid() */
 };
 

@@ -7,6 +7,7 @@
 #include "src/run/around.h"
 #include "src/run/model.h"
 #include "src/run/timer.h"
+#include "workloads/perf_map.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -180,6 +181,10 @@ static int one_message(struct measure *m, struct child *c, const struct pass *p,
 		if (b->len == sizeof(t->memory_bytes))
 			memcpy(&t->memory_bytes, b->data, b->len);
 		return 0;
+	case PROTOCOL_NOTE:
+		if (p->note && !*p->note)
+			*p->note = xstrdup(buf_str(b));
+		return 0;
 	case PROTOCOL_DONE:
 		t->done = true;
 		return 0;
@@ -249,16 +254,25 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 		argv[i++] = xasprintf("timer=%d", p->timer_hz);
 	if (p->through)
 		argv[i++] = xstrdup("model=1");
+	if (p->note)
+		argv[i++] = xstrdup("note=1");
 	if (m->flip_byte)
 		argv[i++] = xasprintf("flip=%d", m->flip_byte);
 	argv[i] = NULL;
 	buf_release(&cpus);
 }
 
+void pass_forget_names(struct measure *m)
+{
+	if (m->named > 0 && !flight_replaying(m->flight))
+		perf_map_remove(m->named);
+	m->named = 0;
+}
+
 int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 		struct protocol_hello *hello, struct protocol_ready *ready, struct err *err)
 {
-	char *argv[16 + MODEL_ARGS];
+	char *argv[20 + MODEL_ARGS];
 	struct talk t = { .hello = hello, .ready = ready };
 	int cpus[MACHINE_MAX_CPUS], n = machine_choose_cpus(m->machine, p->threads, cpus), rc;
 	const struct child_how how = { .env = p->arm.env, .worker = true,
@@ -275,7 +289,9 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 
 	worker_args(m, p, argv);
 	around_look(&before, m->flight, cpus, n);
+	pass_forget_names(m);
 	rc = child_start(&c, m->flight, m->stop, argv, &how, err);
+	m->named = c.pid;
 	if (rc == 0 && p->sampling)
 		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, &sample, err);
 	if (rc == 0)
@@ -283,6 +299,8 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 	if (rc == 0)
 		rc = talk(m, &c, p, &t, err);
 	child_wait(&c, rc < 0, &usage);
+	if (!p->recording)
+		pass_forget_names(m);
 	around_look(&after, m->flight, cpus, n);
 	if (rc == 0 && !t.done)
 		rc = ended_early(&usage, err);

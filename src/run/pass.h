@@ -17,6 +17,8 @@ struct pass {
 	const struct counting_group *by_thread;	/* instead: counted by thread */
 	int timer_hz;			/* the worker samples itself; 0: not */
 	const char *recording;		/* path, for a sampled pass */
+	char **note;			/* what the library says of itself, owned by the caller;
+					 * NULL: it is not asked */
 	char *const *through;		/* argv of the model tool, before the program's; or NULL */
 	struct counting_sum *counts;	/* groups to count, sums out; NULL: none */
 	int n_counts;			/* a worker counts one */
@@ -27,6 +29,10 @@ struct pass {
  * ready are what it said. -EINTR when stopped. */
 int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 		struct protocol_hello *hello, struct protocol_ready *ready, struct err *err);
+
+/* Removes what the last worker left behind to name the code that it made: read
+ * with its recording, so that has to come first. The next worker does it, too. */
+void pass_forget_names(struct measure *m);
 
 /* One run of the command into rep. */
 int pass_command(struct measure *m, const struct pass *p, struct result_rep *rep,

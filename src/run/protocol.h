@@ -28,7 +28,8 @@ enum protocol_type {
 	PROTOCOL_ERROR,		/* text: a finished sentence */
 	PROTOCOL_MISSING,	/* the same, of something that is not installed */
 	PROTOCOL_MEMORY,	/* uint64_t: most bytes the library held for a thread */
-	PROTOCOL_LAST = PROTOCOL_MEMORY
+	PROTOCOL_NOTE,		/* text: what the library says of itself */
+	PROTOCOL_LAST = PROTOCOL_NOTE
 };
 
 struct protocol_frame { uint32_t type, len; };

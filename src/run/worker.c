@@ -46,6 +46,7 @@ struct job {
 	struct perf_event_attr events[COUNTERS_MAX];	/* one group to count */
 	int n_events;
 	bool model;			/* runs inside the model tool: one batch, marked for it */
+	bool note;			/* the library may say what it knows of itself */
 	int timer_hz;			/* sample ourselves: perf is closed; 0: not */
 
 	pthread_barrier_t warm, start;	/* all threads and the main one */
@@ -309,6 +310,8 @@ static int parse(struct job *j, int argc, char **argv, struct err *err)
 			j->probe = atoi(eq + 1);
 		else if (n == 5 && !strncmp(argv[i], "model", n))
 			j->model = atoi(eq + 1);
+		else if (n == 4 && !strncmp(argv[i], "note", n))
+			j->note = atoi(eq + 1);
 		else if (n == 5 && !strncmp(argv[i], "timer", n))
 			j->timer_hz = atoi(eq + 1);
 		else if (n == 6 && !strncmp(argv[i], "events", n))
@@ -382,6 +385,15 @@ static int report_memory(struct job *j, struct thread *threads)
 	return most ? say(PROTOCOL_MEMORY, &most, sizeof(most)) : 0;
 }
 
+static int report_note(struct job *j, struct thread *t)
+{
+	char text[512] = "";
+
+	if (j->note && j->w->note)
+		j->w->note(t->state, text, sizeof(text));
+	return text[0] ? say(PROTOCOL_NOTE, text, strlen(text)) : 0;
+}
+
 /* The samples of our own timers, and where the addresses lie. */
 static int report_samples(struct job *j, struct thread *threads, struct err *err)
 {
@@ -446,6 +458,8 @@ static int run(struct job *j, uint64_t born_ns, struct err *err)
 		rc = report_memory(j, threads);
 	if (rc == 0 && j->timer_hz)
 		rc = report_samples(j, threads, err);
+	if (rc == 0)
+		rc = report_note(j, &threads[0]);
 	for (int i = 0; i < j->n_threads; i++) {
 		j->w->thread_end(threads[i].state);
 		free(threads[i].v);
