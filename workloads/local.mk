@@ -1,12 +1,13 @@
 noinst_LIBRARIES += workloads/libworkloads.a
 workloads_libworkloads_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(BROTLI_CFLAGS) \
-	$(CRYPTO_CFLAGS)
+	$(CRYPTO_CFLAGS) $(LUAJIT_CFLAGS)
 workloads_libworkloads_a_SOURCES = \
 	workloads/brotli.c \
 	workloads/corpus.c workloads/corpus.h workloads/corpus_words.h \
 	workloads/gzip.c \
 	workloads/library.c workloads/library.h \
 	workloads/list.c workloads/list.def \
+	workloads/luajit.c \
 	workloads/meter.h \
 	workloads/openssl.c workloads/openssl.h workloads/openssl_aead.c \
 	workloads/openssl_digest.c workloads/openssl_key.c workloads/openssl_vectors.h \
@@ -24,3 +25,18 @@ dist_workloaddata_DATA = \
 	workloads/xz.workload \
 	workloads/zstd.workload
 EXTRA_DIST += workloads/README.md
+EXTRA_DIST += workloads/README.md $(LUA_FILES)
+
+# Scripts become C strings, so that an installed program needs no files.
+LUA_FILES = \
+	workloads/lua/binary_trees.lua workloads/lua/fasta.lua workloads/lua/fibonacci.lua \
+	workloads/lua/mandelbrot.lua workloads/lua/n_body.lua workloads/lua/spectral.lua \
+	workloads/lua/start.lua
+workloads/lua/scripts.def: $(LUA_FILES) workloads/local.mk
+	$(AM_V_GEN)mkdir -p workloads/lua && cd $(srcdir) && for f in $(LUA_FILES); do \
+		echo "{ \"$${f##*/}\","; \
+		sed 's/\\/&&/g; s/"/\\"/g; s/.*/	"&\\n"/' $$f; \
+		echo "},"; \
+	done >$(abs_builddir)/$@.new && mv $(abs_builddir)/$@.new $(abs_builddir)/$@
+BUILT_SOURCES += workloads/lua/scripts.def
+CLEANFILES += workloads/lua/scripts.def
