@@ -7,7 +7,7 @@ tests_bench_minimal_LDADD = workloads/libworkloads.a src/base/libbase.a $(ZLIB_L
 tests_bench_ratio_LDADD = src/base/libbase.a -lm
 tests_bench_work_CFLAGS = -O2 -fno-omit-frame-pointer
 tests_bench_spin_CFLAGS = -O1
-EXTRA_DIST += tests/bench/bench.sh tests/bench/versus.sh tests/bench/workloads.sh
+EXTRA_DIST += tests/bench/bench.sh tests/bench/calls.lua tests/bench/versus.sh tests/bench/workloads.sh
 CLEANFILES += $(BENCH_TOOLS) tests/bench/million.data
 
 .PHONY: bench

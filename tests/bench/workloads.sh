@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # workloads.sh - scores beside those of peers with the same library, on one CPU, in
 # rounds A B B A (make bench): libcrypto beside "openssl speed -elapsed -aead",
-# gzip and brotli beside a minimal loop over the same bytes (minimal.c). Ratios are
-# ours by theirs, with 95 % intervals; both bounds should lie within 3 %.
+# gzip and brotli beside a minimal loop over the same bytes (minimal.c), Lua programs
+# beside the luajit program (calls.lua). Ratios are ours by theirs, with 95 %
+# intervals; both bounds should lie within 3 %.
 # ROUNDS (default 12) and ONLY (a pattern of names) make it longer or shorter.
 . "$(dirname "$0")/../live/lib.sh"
 
@@ -97,5 +98,19 @@ done
 for quality in 4 6 9; do
 	compare "brotli:$quality" minimal brotli "$quality"
 done
+lua() {
+	pinned luajit "$SRC/tests/bench/calls.lua" "$SRC/workloads/lua/$1.lua" "$2" 0.6
+}
+if have luajit; then
+	luajit -v
+	compare luajit-binary-trees lua binary_trees 10
+	compare luajit-fasta lua fasta 1000
+	compare luajit-fibonacci lua fibonacci 30
+	compare luajit-mandelbrot lua mandelbrot 200
+	compare luajit-n-body lua n_body 1000
+	compare luajit-spectral lua spectral 100
+else
+	note "no luajit to compare with"
+fi
 [ "$outside" -eq 0 ] || echo "$outside not within 3 %: a busy machine widens intervals; ROUNDS"
 finish

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# luajit.sh - code that LuaJIT compiled is named by its program's line; LuaJIT's own
+# view of itself is told; the map of names is gone afterwards, whatever ended the
+# run; a library that is none is refused, one that is missing named.
+. "$(dirname "$0")/lib.sh"
+cd "$tmp" || exit 1
+
+"$CPUPROF" list workloads >list
+grep -A 3 '^luajit-n-body' list | grep -q 'not here' && skip "LuaJIT is not installed"
+
+# Maps of ours.
+maps() {
+	grep -lx '0 0 cpuprof' /tmp/perf-*.map 2>/dev/null
+}
+none_left() {
+	[ -z "$(maps)" ] || fail "$what: left $(maps)"
+}
+
+what=luajit-mandelbrot
+run luajit-mandelbrot -n 1 --threads 1 --json --no-save -q
+ended 0 ""
+none_left
+cp out result
+json result 'rows.0.profile.functions.*' share name >functions
+if [ -s functions ]; then
+	# The inner loop begins in line 11; none of the hot code is without a name.
+	awk -F '\t' 'NR == 1 && $1 > 0.5 && $2 ~ /^trace_[0-9]+@mandelbrot\.lua:1[0-9]$/ { ok = 1 }
+		END { exit !ok }' functions || fail "$what: hot is $(head -n 2 functions)"
+	json result 'notes.*' >notes
+	grep -Eq "1 core: LuaJIT's own profiler: traces [0-9]+ %, .*garbage collection" notes ||
+		fail "$what: no note on LuaJIT: $(cat notes)"
+	awk '/own profiler/ { sub(/.*: traces /, ""); exit !($1 > 80) }' notes ||
+		fail "$what: not in compiled traces: $(grep profiler notes)"
+else
+	note "$what: no samples here"
+fi
+
+# Trees are allocated and collected.
+what=luajit-binary-trees
+run luajit-binary-trees -n 1 --threads 1 --json --no-save -q
+ended 0 ""
+none_left
+if json out 'notes.*' | grep 'own profiler' >notes; then
+	awk '{ sub(/.*collection /, ""); exit !($1 > 10) }' notes ||
+		fail "$what: collects no garbage: $(cat notes)"
+fi
+
+# A failure, an interruption, and a kill that nobody can clean up after at once.
+what="a flipped bit"
+CPUPROF_TEST_FLIP=1 "$CPUPROF" luajit-fasta -n 1 --threads 1 --no-save -q >out 2>err &&
+	fail "$what: not found"
+none_left
+for sig in INT TERM KILL; do
+	what="SIG$sig"
+	setsid "$CPUPROF" luajit-n-body --threads 1 --no-save -q >out 2>err </dev/null &
+	pid=$!
+	for _ in $(seq 50); do
+		[ -z "$(maps)" ] || break
+		sleep 0.05
+	done
+	kill -s "$sig" "$pid"
+	wait "$pid" 2>/dev/null
+	if [ "$sig" = KILL ]; then
+		sleep 0.5
+		[ -n "$(maps)" ] || note "$what: left no map, nothing to clean"
+		"$CPUPROF" luajit-n-body -n 1 --threads 1 --no-save --no-sampling -q >out 2>err ||
+			fail "$what: the next run failed: $(cat err)"
+	fi
+	none_left
+done
+
+# zlib is no LuaJIT.
+zlib=$(sed -n 's/.*runs zlib [^,]*, \([^ ]*\) .*/\1/p' list)
+if [ -e "$zlib" ]; then
+	says 1 "is not the LuaJIT that is needed" luajit-fasta -n 1 --threads 1 --no-save -q \
+		--library "luajit=$zlib"
+fi
+finish
