@@ -33,7 +33,7 @@ MODEL_TOOL_CFLAGS = -std=gnu11 -O2 -g -Wall -fno-stack-protector -fno-builtin \
 	-fno-asynchronous-unwind-tables -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
 	-DVGPV_amd64_linux_vanilla=1
 if HAVE_MODEL_TOOL
-pkglibexec_SCRIPTS = $(MODEL_TOOL)
+pkglibexec_SCRIPTS += $(MODEL_TOOL)
 CLEANFILES += $(MODEL_TOOL)
 $(MODEL_TOOL): $(MODEL_TOOL_FILES) pmu/model/branch.h pmu/model/cache.h
 	$(AM_V_CCLD)$(MKDIR_P) pmu/model && $(CC) $(MODEL_TOOL_CFLAGS) -I$(top_srcdir) \

@@ -1,9 +1,10 @@
 noinst_LIBRARIES += workloads/libworkloads.a
 workloads_libworkloads_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(BROTLI_CFLAGS) \
-	$(CRYPTO_CFLAGS) $(LUAJIT_CFLAGS)
+	$(CRYPTO_CFLAGS) $(LUAJIT_CFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 workloads_libworkloads_a_SOURCES = \
 	workloads/brotli.c \
 	workloads/corpus.c workloads/corpus.h workloads/corpus_words.h \
+	workloads/go.c \
 	workloads/gzip.c \
 	workloads/library.c workloads/library.h \
 	workloads/list.c workloads/list.def \
@@ -40,3 +41,24 @@ workloads/lua/scripts.def: $(LUA_FILES) workloads/local.mk
 	done >$(abs_builddir)/$@.new && mv $(abs_builddir)/$@.new $(abs_builddir)/$@
 BUILT_SOURCES += workloads/lua/scripts.def
 CLEANFILES += workloads/lua/scripts.def
+
+# A program of its own, when Go is there; without the network, caches in the build.
+GO_FILES = \
+	workloads/go/aead.go workloads/go/counters.go workloads/go/gzip.go \
+	workloads/go/keys.go workloads/go/linux.go workloads/go/linux_amd64.go \
+	workloads/go/linux_arm64.go workloads/go/main.go workloads/go/measure_test.go \
+	workloads/go/needles.go workloads/go/needles_amd64.s workloads/go/needles_arm64.s \
+	workloads/go/protocol.go workloads/go/text.go workloads/go/worker.go
+EXTRA_DIST += $(GO_FILES)
+if HAVE_GO
+pkglibexec_SCRIPTS += workloads/go/cpuprof-go
+CLEANFILES += workloads/go/cpuprof-go
+workloads/go/cpuprof-go: $(GO_FILES)
+	$(AM_V_GEN)$(MKDIR_P) workloads/go && cd $(srcdir)/workloads/go && \
+	$(GO_ENV) GOCACHE='$(abs_builddir)/workloads/go/cache' \
+		$(GO) build -trimpath -o '$(abs_builddir)/$@' .
+endif
+clean-local: clean-go
+.PHONY: clean-go
+clean-go:
+	-rm -rf workloads/go/cache

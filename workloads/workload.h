@@ -55,6 +55,11 @@ struct workload {
 
 	/* For "list workloads": is the library here, and which version? */
 	int (*probe)(struct workload_info *info, struct err *err);
+	/* Instead of all that follows, for a workload that is a program of its own:
+	 * turns the worker into it, which speaks the worker's protocol. argv: the
+	 * worker's own, from "worker" on. Returns only when it failed, -ENOPKG when the
+	 * package is what is missing. */
+	int (*become)(const struct workload_env *env, char *const *argv, struct err *err);
 	/* Once per process, before any thread: load libraries, make input.
 	 * -ENOPKG when the package is what is missing. */
 	int (*setup)(const struct workload_env *env, void **shared,

@@ -472,10 +472,16 @@ static int run(struct job *j, uint64_t born_ns, struct err *err)
 }
 
 /* Libraries, input, whatever the threads share. */
-static int set_up(struct job *j, struct workload_info *info, struct err *err)
+static int set_up(struct job *j, char **argv, struct workload_info *info, struct err *err)
 {
 	struct err why = { 0 };
-	int rc = j->w->setup(&j->env, &j->shared, info, &why);
+	int rc;
+
+	if (j->w->become && j->model)
+		return err_set(err, -ENOPKG, "%s runs in a program of its own, which the model "
+			       "tool does not follow", j->w->name);
+	rc = j->w->become ? j->w->become(&j->env, argv, &why) :
+		j->w->setup(&j->env, &j->shared, info, &why);
 
 	if (rc == -ENOPKG)
 		return err_set(err, rc, "%.600s; to have it: apt-get install %s", why.msg,
@@ -495,7 +501,7 @@ int worker_main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (parse(&job, argc, argv, &err) < 0 ||
-	    set_up(&job, &info, &err) < 0)
+	    set_up(&job, argv, &info, &err) < 0)
 		return fail(&err);
 	if (send_hello(&job, &info) < 0)
 		return EXIT_FAILED;

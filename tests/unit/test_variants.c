@@ -105,12 +105,14 @@ static void test_descriptors(void **unused)
 		assert_true(w->variant_name || !w->variant_max);
 		assert_true(w->window_min <= w->window_default &&
 			    w->window_default <= w->window_max);
-		assert_true(w->setup && w->thread_begin && w->batch && w->verify &&
-			    w->thread_end && w->teardown);
+		assert_true(w->become || (w->setup && w->thread_begin && w->batch && w->verify &&
+					  w->thread_end && w->teardown));
 		for (const int *s = w->variant_steps; s && *s; last = *s++)
 			assert_true(*s > last && *s <= w->variant_max);
-		w->thread_end(NULL);
-		w->teardown(NULL);
+		if (!w->become) {
+			w->thread_end(NULL);
+			w->teardown(NULL);
+		}
 		assert_ptr_equal(workload_find(w->name), w);
 		for (int k = 0; k < i; k++)
 			assert_string_not_equal(w->name, workloads[k]->name);

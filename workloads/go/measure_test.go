@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+package main
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// The same operations by Go's own benchmarks (tests/bench/workloads.sh):
+// CPUPROF_GO_VARIANT is the size or level, CPUPROF_GO_INPUT a file for go-gzip.
+func BenchmarkWorkload(b *testing.B) {
+	var e env
+
+	e.variant, _ = strconv.Atoi(os.Getenv("CPUPROF_GO_VARIANT"))
+	if path := os.Getenv("CPUPROF_GO_INPUT"); path != "" {
+		doc, err := os.ReadFile(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		e.docs = [][]byte{doc}
+	}
+	for _, p := range programs {
+		p := p
+		b.Run(p.name, func(b *testing.B) {
+			w, err := p.begin(&e)
+			if err != nil {
+				b.Fatal(err)
+			}
+			ops := w.batch()
+			from := time.Now()
+			b.ResetTimer()
+			for i := 0; i < b.N; i++ {
+				w.batch()
+			}
+			b.ReportMetric(float64(ops)*float64(b.N)/time.Since(from).Seconds(), "ops/s")
+			if err := w.verify(false); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
