@@ -3,8 +3,9 @@
 # workloads.sh - scores beside those of peers with the same library, on one CPU, in
 # rounds A B B A (make bench): libcrypto beside "openssl speed -elapsed -aead",
 # gzip and brotli beside a minimal loop over the same bytes (minimal.c), Lua programs
-# beside the luajit program (calls.lua). Ratios are ours by theirs, with 95 %
-# intervals; both bounds should lie within 3 %.
+# beside the luajit program (calls.lua), Go beside "go test -bench" of the same
+# operations. Ratios are ours by theirs, with 95 % intervals; both bounds should lie
+# within 3 %.
 # ROUNDS (default 12) and ONLY (a pattern of names) make it longer or shorter.
 . "$(dirname "$0")/../live/lib.sh"
 
@@ -13,13 +14,16 @@ rounds=${ROUNDS:-12}
 only=${ONLY:-.}
 cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status | sed 's/.*[,-]//')
 outside=0
+more=
 
 pinned() {
 	if have taskset; then taskset -c "$cpu" "$@"; else "$@"; fi
 }
 # The score of workload $1.
 ours() {
-	pinned "$CPUPROF" "$1" -n 1 --threads 1 --json --no-save --no-sampling -q >"$tmp/out" ||
+	# shellcheck disable=SC2086 # options or none
+	pinned "$CPUPROF" "$1" $more -n 1 --threads 1 --json --no-save --no-sampling -q \
+		>"$tmp/out" ||
 		exit 1
 	json "$tmp/out" rows.0.score.value
 }
@@ -111,6 +115,30 @@ if have luajit; then
 	compare luajit-spectral lua spectral 100
 else
 	note "no luajit to compare with"
+fi
+# go_test NAME VARIANT SCALE: operations a second times SCALE.
+go_test() {
+	CPUPROF_GO_VARIANT=$2 CPUPROF_GO_INPUT=${more#--input } GOMAXPROCS=1 \
+		pinned "$tmp/go.test" -test.run '^$' -test.bench "^BenchmarkWorkload\$/^$1\$" \
+		-test.benchtime 0.6s | awk -v scale="$3" '/ops\/s/ { print $(NF - 1) * scale }'
+}
+if have go && (cd "$SRC/workloads/go" && GO111MODULE=off GOPATH=/usr/share/gocode CGO_ENABLED=0 \
+	GOFLAGS='' go test -c -o "$tmp/go.test" . >"$tmp/err" 2>&1); then
+	go version
+	for w in ecdsa-p256-sign ecdsa-p256-verify rsa-2048-sign rsa-2048-verify; do
+		compare "go-$w" go_test "go-$w" 0 1
+	done
+	for w in aes-128-gcm:16384 aes-128-gcm:1024 chacha20-poly1305:16384 regexp-easy:1024 \
+		regexp-medium:1024 regexp-hard:1024; do
+		compare "go-$w" go_test "go-${w%:*}" "${w#*:}" 1e-6
+	done
+	compare go-strings go_test go-strings 0 1e-6
+	cat "$SRC"/src/*/*.[ch] >"$tmp/input"
+	more="--input $tmp/input"
+	compare go-gzip:6 go_test go-gzip 6 1e-6
+	more=
+else
+	note "no go to compare with"
 fi
 [ "$outside" -eq 0 ] || echo "$outside not within 3 %: a busy machine widens intervals; ROUNDS"
 finish
