@@ -35,10 +35,14 @@ static void put_maps(struct buf *b, uint32_t pid, const char *maps)
 	for (const char *p = maps; *p; p += strcspn(p, "\n"), p += *p == '\n') {
 		unsigned long long start, end, off, inode;
 		char perms[8], path[1024] = "";
+		int at = 0;
 
-		if (sscanf(p, "%llx-%llx %7s %llx %*s %llu %1023[^\n]", &start, &end, perms, &off,
-			   &inode, path) < 5 || perms[2] != 'x')
+		if (sscanf(p, "%llx-%llx %7s %llx %*s %llu%n", &start, &end, perms, &off, &inode,
+			   &at) < 5 || perms[2] != 'x')
 			continue;
+		/* Code made at run time has no path: a blank in a format would go on
+		 * to the next line's. */
+		sscanf(p + at, "%*[ ]%1023[^\n]", path);
 		writer_mmap2(b, pid, start, end - start, off, inode, path[0] ? path : "//anon",
 			     TRAILER, PERF_RECORD_MISC_USER);
 	}

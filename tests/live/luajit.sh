@@ -36,6 +36,19 @@ else
 	note "$what: no samples here"
 fi
 
+# The worker's own timers name it as well.
+what="luajit-mandelbrot where perf is closed"
+"$BUILD/tests/live/noperf" EACCES "$CPUPROF" luajit-mandelbrot -n 1 --threads 1 --json --no-save \
+	-q >out 2>err
+code=$?
+if [ "$code" -ne 77 ]; then
+	ended 0 ""
+	none_left
+	json out 'rows.0.profile.functions.*' share name >functions
+	awk -F '\t' 'NR == 1 && $1 > 0.5 && $2 ~ /^trace_[0-9]+@mandelbrot\.lua:/ { ok = 1 }
+		END { exit !ok }' functions || fail "$what: hot is $(head -n 2 functions)"
+fi
+
 # Trees are allocated and collected.
 what=luajit-binary-trees
 run luajit-binary-trees -n 1 --threads 1 --json --no-save -q
