@@ -3,7 +3,7 @@
  *
  * A worker is this program again, exec'd as "cpuprof worker NAME KEY=VALUE...":
  * control on descriptor 0 (one byte: go), messages on descriptor 3. Messages
- * are a frame and a payload; both ends are the same binary, and a flight keeps
+ * are a frame and a payload; both ends are one build, and a flight keeps
  * them as they are (little-endian, fixed sizes).
  */
 #ifndef CPUPROF_RUN_PROTOCOL_H
@@ -63,6 +63,11 @@ struct protocol_batch {
 	uint32_t share;			/* belongs to the thread's fixed share */
 	uint32_t reserved;
 };
+
+/* workloads/go/protocol.go speaks it too: change both. */
+_Static_assert(PROTOCOL_DONE == 8 && PROTOCOL_NOTE == 12 &&
+	       sizeof(struct protocol_hello) == 1368 && sizeof(struct protocol_ready) == 48 &&
+	       sizeof(struct protocol_batch) == 232, "the Go program's protocol is another one");
 
 #define PROTOCOL_CHAIN 12
 
