@@ -22,9 +22,7 @@
 
 #define DEFAULT_RATE 1999	/* prime, so that no loop of the machine keeps step */
 
-/* Local time of the run as text, through the flight. */
-static void local_time(struct flight *f, const char *key, const char *fmt, char *out,
-		       size_t size)
+void run_local_time(struct flight *f, const char *key, const char *fmt, char *out, size_t size)
 {
 	time_t t = (time_t)(flight_wall_ns(f) / 1000000000u);
 	const void *data;
@@ -47,7 +45,7 @@ static void local_time(struct flight *f, const char *key, const char *fmt, char 
 	flight_put(f, key, out, strlen(out));
 }
 
-static void describe_machine(struct result *r, const struct machine *m)
+void run_describe_machine(struct result *r, const struct machine *m)
 {
 	char line[256];
 
@@ -84,32 +82,51 @@ static void describe_machine(struct result *r, const struct machine *m)
 		result_fact(r, "CPU quota", "%.3f CPUs, %s", m->quota_cpus, m->cgroup);
 }
 
-static void print_and_save(const struct result *r, const struct run_options *o,
-			   const struct place *p, const char *log, int *code)
+/* Printed, or the first one kept for the caller. Returns code. */
+static int failed(struct run_keep *keep, const struct err *err, int code)
+{
+	if (!keep)
+		return cli_fail(err, code);
+	if (!keep->err.code)
+		keep->err = *err;
+	return code;
+}
+
+static void print(const struct result *r, const struct run_options *o, int *code)
 {
 	const struct report *fmt = report_find(o->json ? "json" : "terminal");
-	struct report_style style, plain = { .width = 80 };
-	struct buf out = BUF_INIT, text = BUF_INIT;
-	struct err err = { 0 };
+	struct report_style style;
+	struct buf out = BUF_INIT;
 
 	cli_style(&style, 0);
 	style.explain = o->explain;
 	fmt->result(r, &style, &out);
 	if (cli_print(buf_str(&out)) != EXIT_OK)
 		*code = EXIT_FAILED;
+	buf_release(&out);
+}
+
+static void save(const struct result *r, const struct run_options *o, const struct place *p,
+		 const char *log, struct run_keep *keep, int *code)
+{
+	struct report_style plain = { .width = 80 };
+	struct buf text = BUF_INIT;
+	struct err err = { 0 };
+
 	if (p->failed.code)
-		*code = cli_fail(&p->failed, EXIT_FAILED);
+		*code = failed(keep, &p->failed, EXIT_FAILED);
 	if (p->keep) {
 		report_find("terminal")->result(r, &plain, &text);
 		if (bundle_save(p->dir, r, buf_str(&text), log, &err) < 0) {
 			/* The disk that cut the recording off has been named. */
 			if (!r->failure || err.code != -ENOSPC)
-				cli_fail(&err, EXIT_FAILED);
+				failed(keep, &err, EXIT_FAILED);
 			*code = EXIT_FAILED;
-		} else if (!o->quiet)
+		} else if (!o->quiet && !keep)
 			fprintf(stderr, "saved in %s    next: cpuprof report %s\n", p->dir, p->dir);
 	}
-	buf_release(&out);
+	if (keep)
+		keep->unsaved = p->failed.code || err.code;
 	buf_release(&text);
 }
 
@@ -215,18 +232,19 @@ static void describe_run(struct result *r, struct cli *cli, const struct measure
 {
 	char created[64];
 
-	local_time(cli->flight, "created", "%Y-%m-%dT%H:%M:%S%z", created, sizeof(created));
+	run_local_time(cli->flight, "created", "%Y-%m-%dT%H:%M:%S%z", created, sizeof(created));
 	r->version = xstrdup(PACKAGE_VERSION);
 	r->command = xstrdup(cli->line);
 	r->title = xstrdup(cli->line);
 	r->created = xstrdup(created);
 	describe_score(r, m);
-	describe_machine(r, m->machine);
+	run_describe_machine(r, m->machine);
 }
 
 /* Groups of events into m->counting. Exit code; EXIT_OK when all is well. */
 static int plan_counting(const struct run_options *o, struct measure *m,
-			 struct counting *counting, struct result *r, const char *no_pmu)
+			 struct counting *counting, struct result *r, const char *no_pmu,
+			 struct run_keep *keep)
 {
 	bool roles = o->counters && !no_pmu[0];
 	struct err err = { 0 };
@@ -238,7 +256,7 @@ static int plan_counting(const struct run_options *o, struct measure *m,
 		return EXIT_OK;
 	/* Without any group it was not -e but a table that is broken. */
 	if (counting_plan(counting, m->flight, m->machine, roles, o->events, &err) < 0)
-		return cli_fail(&err, counting->n_groups ? EXIT_USAGE : EXIT_FAILED);
+		return failed(keep, &err, counting->n_groups ? EXIT_USAGE : EXIT_FAILED);
 	if (roles && !counting->table.name[0])
 		result_note(r, "no event table for this CPU was found: no roles and no metrics");
 	if (roles && m->machine->nmi_watchdog == 1)
@@ -332,12 +350,12 @@ static void say_time(const struct measure *m, double estimate)
 			" (the least there is an interval for)" : "");
 }
 
-/* Measures and prints; whatever was measured before something broke is worth
- * printing. */
+/* Measures, prints and saves; whatever was measured before something broke is
+ * worth that. */
 static int measure_and_print(struct cli *cli, const struct run_options *o, struct measure *m,
-			     struct place *place, struct result *r)
+			     struct place *place, struct result *r, struct run_keep *keep)
 {
-	bool quiet = o->quiet || flight_replaying(cli->flight);
+	bool quiet = o->quiet || keep || flight_replaying(cli->flight);
 	double estimate = measure_estimate_s(m);
 	struct progress progress;
 	struct err err = { 0 };
@@ -346,29 +364,33 @@ static int measure_and_print(struct cli *cli, const struct run_options *o, struc
 	if (!quiet)
 		say_time(m, estimate);
 	progress_init(&progress, estimate, !quiet);
-	m->progress = &progress;
+	m->progress = keep ? keep->progress : &progress;
 	cli_catch_signals();
 	check_needles(r, cli->flight, m->machine);
 	m->needles = !r->needle_reason;
 	rc = measure_run(m, r, &err);
-	progress_clear(&progress);
+	progress_clear(m->progress);
 	read_log(o, m, r);
 	for (size_t i = 0; i < r->n_rows; i++)
 		if (r->rows[i].profile.event && r->rows[i].profile.reason)
 			result_note(r, "%s", r->rows[i].profile.reason);
 	code = exit_code(r, m, rc);
 	if (rc < 0)
-		cli_fail(&err, code);
-	if (r->n_rows && r->rows[0].n_reps)
-		print_and_save(r, o, place, buf_str(&m->log), &code);
-	else
+		failed(keep, &err, code);
+	if (r->n_rows && r->rows[0].n_reps) {
+		if (!keep)
+			print(r, o, &code);
+		save(r, o, place, buf_str(&m->log), keep, &code);
+	} else {
 		place->keep = false;
-	if (r->interrupted && !(r->n_rows && r->rows[0].n_reps))
+	}
+	if (r->interrupted && !keep && !(r->n_rows && r->rows[0].n_reps))
 		fprintf(stderr, "cpuprof: interrupted before anything was measured\n");
 	return code;
 }
 
-int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m)
+static int run(struct cli *cli, const struct run_options *o, struct measure *m,
+	       struct result *r, struct run_keep *keep)
 {
 	struct machine *machine = xcalloc(1, sizeof(*machine));
 	struct counting *counting = xcalloc(1, sizeof(*counting));
@@ -377,13 +399,11 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	const char *no_pmu;
 	struct place place = { .dir = NULL };
 	struct err err = { 0 };
-	struct result r;
 	char stamp[32];
 	int code;
 
-	result_init(&r);
 	if (check_options(o, m, &err) < 0) {
-		code = cli_fail(&err, EXIT_USAGE);
+		code = failed(keep, &err, EXIT_USAGE);
 		goto out;
 	}
 	machine_read(machine, cli->flight);
@@ -395,22 +415,22 @@ int run_and_report(struct cli *cli, const struct run_options *o, struct measure 
 	m->reps = o->once ? 1 : o->reps;
 	m->once = o->once;
 	m->per_thread = o->per_thread;
-	describe_run(&r, cli, m);
-	local_time(cli->flight, "stamp", "%Y%m%d-%H%M%S", stamp, sizeof(stamp));
+	describe_run(r, cli, m);
+	run_local_time(cli->flight, "stamp", "%Y%m%d-%H%M%S", stamp, sizeof(stamp));
 	no_pmu = o->counters || o->events || o->per_thread || o->model ?
 		doctor_counters_reason(m->flight) : "";
-	plan_energy(o, m, &energy, &r);
-	plan_model(o, m, model, &r, no_pmu);
-	code = plan_counting(o, m, counting, &r, no_pmu);
+	plan_energy(o, m, &energy, r);
+	plan_model(o, m, model, r, no_pmu);
+	code = plan_counting(o, m, counting, r, no_pmu, keep);
 	if (code != EXIT_OK)
 		goto out;
 	/* A replay measures nothing: it is kept only where it is asked to be. */
 	place_make(&place, o->output, !o->no_save && (!flight_replaying(cli->flight) || o->output),
-		   stamp, r.workload);
+		   stamp, r->workload);
 	m->dir = place.dir;
 	m->rate_hz = o->no_sampling || o->once || m->versus.label || !place.dir ? 0 :
 		o->rate ? o->rate : DEFAULT_RATE;
-	code = measure_and_print(cli, o, m, &place, &r);
+	code = measure_and_print(cli, o, m, &place, r, keep);
 out:
 	place_release(&place);
 	counting_release(counting);
@@ -418,7 +438,23 @@ out:
 	free(model);
 	energy_close(&energy);
 	buf_release(&m->log);
-	result_release(&r);
 	free(machine);
 	return code;
+}
+
+int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m)
+{
+	struct result r;
+	int code;
+
+	result_init(&r);
+	code = run(cli, o, m, &r, NULL);
+	result_release(&r);
+	return code;
+}
+
+int run_and_keep(struct cli *cli, const struct run_options *o, struct measure *m,
+		 struct run_keep *keep)
+{
+	return run(cli, o, m, keep->result, keep);
 }

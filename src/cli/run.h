@@ -5,6 +5,7 @@
 #ifndef CPUPROF_CLI_RUN_H
 #define CPUPROF_CLI_RUN_H
 
+#include "src/base/progress.h"
 #include "src/cli/cli.h"
 #include "src/run/measure.h"
 
@@ -70,5 +71,21 @@ int run_parse_threads(const char *text, int cpus, struct measure *m, struct err 
 
 /* m holds the target; everything else comes from o. Exit code. */
 int run_and_report(struct cli *cli, const struct run_options *o, struct measure *m);
+
+/* For a caller that prints by itself: one run of many. */
+struct run_keep {
+	struct result *result;		/* out; initialised, and released, by the caller */
+	struct err err;			/* out: the first thing that failed; code 0: none */
+	bool unsaved;			/* out: its folder could not be written */
+	struct progress *progress;	/* of all runs; borrowed */
+};
+/* The same, saved in o->output and printed nowhere. */
+int run_and_keep(struct cli *cli, const struct run_options *o, struct measure *m,
+		 struct run_keep *keep);
+
+/* Facts of the machine into r: two runs with the same ones can stand side by side. */
+void run_describe_machine(struct result *r, const struct machine *m);
+/* Local time of the run as text, through the flight. */
+void run_local_time(struct flight *f, const char *key, const char *fmt, char *out, size_t size);
 
 #endif
