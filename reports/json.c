@@ -12,6 +12,11 @@ static void json_result(const struct result *r, const struct report_style *s, st
 	result_to_json(r, out);
 }
 
+static void json_suite(const struct suite *u, const struct report_style *s, struct buf *out)
+{
+	suite_to_json(u, out);
+}
+
 static json_t *name_value(const char *name)
 {
 	char safe[512];
@@ -86,5 +91,6 @@ const struct report report_json = {
 	.summary = "the whole document, schema in docs/result.md",
 	.result = json_result,
 	.profile = json_profile,
+	.suite = json_suite,
 	.doctor = json_doctor,
 };

@@ -12,6 +12,7 @@
 #include "src/profile/profile.h"
 #include "src/result/doctor.h"
 #include "src/result/result.h"
+#include "src/result/suite.h"
 
 struct report_style {
 	bool color;		/* ANSI escapes are welcome */
@@ -28,6 +29,7 @@ struct report {
 	/* file: the recording's name as the user gave it. */
 	void (*profile)(const struct profile *p, const char *file, const struct report_style *s,
 			struct buf *out);
+	void (*suite)(const struct suite *u, const struct report_style *s, struct buf *out);
 	void (*doctor)(const struct doctor *d, const struct report_style *s, struct buf *out);
 };
 

@@ -224,5 +224,6 @@ const struct report report_terminal = {
 	.summary = "text for people, 80 columns",
 	.result = terminal_result,
 	.profile = terminal_profile,
+	.suite = terminal_suite,
 	.doctor = terminal_doctor,
 };

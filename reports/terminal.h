@@ -25,11 +25,21 @@ void terminal_branch(const struct report_style *s, struct buf *out,
 const char *terminal_origin(const struct quantity *q);
 /* "gzip-6 2 cores" and what is to stand behind it. */
 void terminal_row_name(const struct result_row *row, const char *behind, char *out, size_t size);
+/* "~" in front of what was not measured; "-" for what is not known. */
+void terminal_cell(struct buf *out, const struct quantity *q, double scale, int digits, int width);
+/* A score with its unit and interval. */
+void terminal_score(struct buf *out, const struct result *r, const struct quantity *q,
+		    const struct report_style *s, int width);
+/* Which code ran: what it is made of where the samples lie, not what CPUID offers.
+ * False when it is not known. */
+bool terminal_code_path(const struct result_profile *p, char *out, size_t size);
+/* terminal_suite.c */
+void terminal_suite(const struct suite *u, const struct report_style *s, struct buf *out);
 /* terminal_sweep.c: many variants, each in a line. */
 bool terminal_is_sweep(const struct result *r);
 void terminal_sweep(const struct result *r, const struct report_style *s, struct buf *out);
 /* terminal_causes.c: "19-21 %" of a cause, and whether it is worth a line. */
-void terminal_cause_share(const struct result_cause *c, char *out, size_t size);
+const char *terminal_cause_share(const struct result_cause *c, char *out, size_t size);
 bool terminal_cause_stands_out(const struct result_cause *c);
 /* Why a row's score is what it is. */
 void terminal_causes(const struct result_row *row, const char *label,

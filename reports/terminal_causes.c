@@ -9,7 +9,7 @@
 
 #define LEAST_CAUSE 0.005	/* shares below this get no line */
 
-void terminal_cause_share(const struct result_cause *c, char *out, size_t size)
+const char *terminal_cause_share(const struct result_cause *c, char *out, size_t size)
 {
 	const char *mark = c->origin == ORIGIN_MEASURED ? "" : "~";
 
@@ -19,6 +19,7 @@ void terminal_cause_share(const struct result_cause *c, char *out, size_t size)
 		snprintf(out, size, "%s%.0f-%.0f %%", mark, 100 * c->low, 100 * c->high);
 	else
 		snprintf(out, size, "%s%.1f %%", mark, 100 * c->cost);
+	return out;
 }
 
 bool terminal_cause_stands_out(const struct result_cause *c)

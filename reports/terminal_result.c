@@ -33,8 +33,7 @@ static const char *origin_mark(const struct quantity *q)
 	return q->origin == ORIGIN_ESTIMATED ? "~" : q->origin == ORIGIN_MODELLED ? "m" : "";
 }
 
-/* "~" in front of what was not measured; "-" for what is not known. */
-static void cell(struct buf *out, const struct quantity *q, double scale, int digits, int width)
+void terminal_cell(struct buf *out, const struct quantity *q, double scale, int digits, int width)
 {
 	char num[32], text[40];
 
@@ -53,7 +52,7 @@ static void work_cell(struct buf *out, const struct result *r, const struct quan
 	char num[32], text[40];
 
 	if (!strcmp(r->unit, "B") || !quantity_known(q) || q->value <= 0) {
-		cell(out, q, 1, 3, 11);
+		terminal_cell(out, q, 1, 3, 11);
 		return;
 	}
 	snprintf(text, sizeof(text), "%s%s", origin_mark(q),
@@ -61,8 +60,8 @@ static void work_cell(struct buf *out, const struct result *r, const struct quan
 	buf_printf(out, " %11s", text);
 }
 
-static void score_cell(struct buf *out, const struct result *r, const struct quantity *q,
-		       const struct report_style *s, int width)
+void terminal_score(struct buf *out, const struct result *r, const struct quantity *q,
+		    const struct report_style *s, int width)
 {
 	char num[32], text[64], err[32] = "";
 
@@ -101,10 +100,10 @@ static void score_table(const struct result *r, const struct report_style *s, st
 
 		terminal_row_name(row, "", label, sizeof(label));
 		buf_printf(out, "%-*.*s", names, names, label);
-		score_cell(out, r, &row->score, s, 40 - names);
-		cell(out, &row->factors[FACTOR_CPUS], 1, 3, 5);
-		cell(out, &row->factors[FACTOR_SHARE], 1, 3, 6);
-		cell(out, &row->factors[FACTOR_CLOCK], 1e-9, 4, 6);
+		terminal_score(out, r, &row->score, s, 40 - names);
+		terminal_cell(out, &row->factors[FACTOR_CPUS], 1, 3, 5);
+		terminal_cell(out, &row->factors[FACTOR_SHARE], 1, 3, 6);
+		terminal_cell(out, &row->factors[FACTOR_CLOCK], 1e-9, 4, 6);
 		work_cell(out, r, &row->factors[FACTOR_WORK]);
 		if (row->scaling > 0)
 			buf_printf(out, " %4.0f %%", 100 * row->scaling);
@@ -446,20 +445,17 @@ static void counters(const struct result *r, const struct result_row *row,
 		unavailable_counters(row, s, out);
 }
 
-/* Which code ran: what it is made of where the samples lie, not what CPUID offers. */
-static void code_path(const struct result_profile *p, const struct report_style *s, struct buf *out)
+bool terminal_code_path(const struct result_profile *p, char *out, size_t size)
 {
-	char line[300];
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->n_classes && n < sizeof(line) - 48; i++)
+	snprintf(out, size, "scalar");
+	for (size_t i = 0; i < p->n_classes && n + 48 < size; i++)
 		if (p->classes[i].share >= 0.01 && strcmp(p->classes[i].name, "branches") &&
 		    strcmp(p->classes[i].name, "loads") && strcmp(p->classes[i].name, "stores"))
-			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s %.0f %%",
-					      n ? ", " : "", p->classes[i].name,
-					      100 * p->classes[i].share);
-	if (p->n_classes)
-		terminal_fold(s, out, "  code path: ", n ? line : "scalar");
+			n += (size_t)snprintf(out + n, size - n, "%s%s %.0f %%", n ? ", " : "",
+					      p->classes[i].name, 100 * p->classes[i].share);
+	return p->n_classes > 0;
 }
 
 static void functions(const struct result_row *row, const struct report_style *s,
@@ -468,7 +464,7 @@ static void functions(const struct result_row *row, const struct report_style *s
 	const struct result_profile *p = &row->profile;
 	size_t limit = s->limit ? (size_t)s->limit : 8;
 	int room = s->width - 42 < 30 ? 30 : s->width - 42;
-	char head[200], label[64], name[256], dso[64];
+	char head[200], label[64], name[256], dso[64], code[300];
 	double rest = 1;
 
 	if (!p->event && !p->reason)
@@ -496,7 +492,8 @@ static void functions(const struct result_row *row, const struct report_style *s
 			   (unsigned long long)p->samples);
 	if (rest > 0.0005)
 		buf_printf(out, "  %5.1f %%         others\n", 100 * rest);
-	code_path(p, s, out);
+	if (terminal_code_path(p, code, sizeof(code)))
+		terminal_fold(s, out, "  code path: ", code);
 	if (p->unsampled_kernel > 0)
 		buf_printf(out, "  kernel time is not sampled: ~%.1f %% by CPU accounting\n",
 			   100 * p->unsampled_kernel);

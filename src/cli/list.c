@@ -4,6 +4,7 @@
 #include "pmu/find.h"
 #include "src/base/mem.h"
 #include "src/cli/cli.h"
+#include "src/cli/suite_plan.h"
 #include "src/machine/machine.h"
 #include "workloads/recipe.h"
 #include "workloads/workload.h"
@@ -198,6 +199,8 @@ static int run(const struct command *c, struct cli *cli)
 		list_workloads(&out);
 	else if (!strcmp(what, "reports") && !cpu)
 		list_reports(&out);
+	else if (!strcmp(what, "groups") && !cpu)
+		suite_plan_list(&out);
 	else if (!strcmp(what, "cpus") && !cpu)
 		rc = list_cpus(cli, &out, &err);
 	else if (!strcmp(what, "events"))
@@ -205,7 +208,7 @@ static int run(const struct command *c, struct cli *cli)
 	else if (!strcmp(what, "metrics"))
 		rc = list_metrics(cli, cpu, &out, &err);
 	else {
-		err_set(&err, -EINVAL, "list wants one of: workloads, reports, cpus, "
+		err_set(&err, -EINVAL, "list wants one of: workloads, groups, reports, cpus, "
 			"events [CPU], metrics [CPU]");
 		return cli_fail(&err, EXIT_USAGE);
 	}
@@ -221,8 +224,8 @@ static int run(const struct command *c, struct cli *cli)
 extern const struct command command_list;
 const struct command command_list = {
 	.name = "list",
-	.usage = "workloads|reports|cpus|events [CPU]|metrics [CPU]",
-	.summary = "List workloads, report formats, CPUs, events or metrics.",
+	.usage = "workloads|groups|reports|cpus|events [CPU]|metrics [CPU]",
+	.summary = "List workloads, their groups, reports, CPUs, events or metrics.",
 	.details = "Events and metrics are those of this machine's CPU, or of one that\n"
 		   "\"cpuprof list cpus\" names.",
 	.options = options,

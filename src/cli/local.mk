@@ -9,5 +9,6 @@ src_cli_libcli_a_SOURCES = \
 	src/cli/record.c \
 	src/cli/report.c \
 	src/cli/run.c src/cli/run.h \
+	src/cli/suite.c src/cli/suite_plan.c src/cli/suite_plan.h \
 	src/cli/workload.c
 EXTRA_DIST += src/cli/README.md

@@ -91,6 +91,27 @@ static int report_result(const char *path, const struct report *fmt,
 	return code;
 }
 
+/* A run whose folder is gone has a line that says so. */
+static int report_suite(const char *dir, const struct report *fmt,
+			const struct report_style *style)
+{
+	struct suite u = { .version = NULL };
+	struct buf out = BUF_INIT;
+	struct err err = { 0 };
+	int code;
+
+	if (suite_load(dir, &u, &err) < 0)
+		return cli_fail(&err, EXIT_FAILED);
+	for (size_t i = 0; i < u.n_runs; i++)
+		if (u.runs[i].state == SUITE_DONE && suite_load_result(dir, &u.runs[i], &err) < 0)
+			u.runs[i].unread = xstrdup(err.msg);
+	fmt->suite(&u, style, &out);
+	code = cli_print(buf_str(&out));
+	buf_release(&out);
+	suite_release(&u);
+	return code;
+}
+
 static int run(const struct command *c, struct cli *cli)
 {
 	struct report_options o = { 0 };
@@ -99,6 +120,7 @@ static int run(const struct command *c, struct cli *cli)
 	struct err err = { 0 };
 	const char *path;
 	struct stat st;
+	bool suite;
 	int code = EXIT_OK, first = cli_options(c, cli, 0, &o, &code);
 
 	if (first < 0)
@@ -119,10 +141,13 @@ static int run(const struct command *c, struct cli *cli)
 	}
 	cli_style(&style, o.limit);
 	style.explain = o.explain;
-	if (is_recording(path) ? !fmt->profile : !fmt->result) {
+	suite = S_ISDIR(st.st_mode) && suite_is_folder(path);
+	if (suite ? !fmt->suite : is_recording(path) ? !fmt->profile : !fmt->result) {
 		err_set(&err, -EINVAL, "format '%s' has nothing to show of '%s'", fmt->name, path);
 		return cli_fail(&err, EXIT_USAGE);
 	}
+	if (suite)
+		return report_suite(path, fmt, &style);
 	return is_recording(path) ? report_recording(cli, path, fmt, &style, !o.no_insns) :
 		report_result(path, fmt, &style);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# formats.sh - docs/flight.md and docs/result.md name the keys that the source
+# formats.sh - docs/flight.md, docs/result.md and docs/suite.md name the keys that the source
 # writes, and no others. Exits 0 or 1.
 set -u
 LC_ALL=C
@@ -54,4 +54,14 @@ same flight docs/flight.md
 awk -F'|' '/^\| `/ { print $2; print $3 }' docs/result.md | grep -oE '`[^`]*`' | tr -d '`' |
 	grep -E '^(\{.*\}|[a-z_]+)$' | tr -d '{},' | tr ' ' '\n' | sort -u >"$tmp/document"
 same result.json docs/result.md
+
+# Of suite.c.
+{
+	grep -oE '\b(walk_[a-z0-9]+)\(w, [a-z]+, "[a-z_0-9]+"' src/result/suite.c | sed 's/.*, "//; s/"$//'
+	grep -oE 'json_object_set_new\(o, "[a-z_]+"' src/result/suite.c | sed 's/.*, "//; s/"$//'
+} | sort -u >"$tmp/source"
+# shellcheck disable=SC2016
+awk -F'|' '/^\| `/ { print $2; print $3 }' docs/suite.md | grep -oE '`[^`]*`' | tr -d '`' |
+	grep -E '^(\{.*\}|[a-z_]+)$' | tr -d '{},' | tr ' ' '\n' | sort -u >"$tmp/document"
+same suite.json docs/suite.md
 [ "$failures" -eq 0 ]
