@@ -3,7 +3,6 @@ noinst_LIBRARIES += pmu/libpmu.a pmu/libmodel.a
 pmu_libmodel_a_SOURCES = \
 	pmu/model/branch.c pmu/model/branch.h \
 	pmu/model/cache.c pmu/model/cache.h
-pmu_libpmu_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 pmu_libpmu_a_SOURCES = \
 	pmu/counts.c pmu/counts.h \
 	pmu/find.c pmu/find.h \

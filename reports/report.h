@@ -11,6 +11,7 @@
 #include "src/base/buf.h"
 #include "src/profile/profile.h"
 #include "src/result/doctor.h"
+#include "src/result/reference.h"
 #include "src/result/result.h"
 #include "src/result/suite.h"
 
@@ -30,6 +31,7 @@ struct report {
 	void (*profile)(const struct profile *p, const char *file, const struct report_style *s,
 			struct buf *out);
 	void (*suite)(const struct suite *u, const struct report_style *s, struct buf *out);
+	void (*reference)(const struct reference *r, const struct report_style *s, struct buf *out);
 	void (*doctor)(const struct doctor *d, const struct report_style *s, struct buf *out);
 };
 

@@ -225,5 +225,6 @@ const struct report report_terminal = {
 	.result = terminal_result,
 	.profile = terminal_profile,
 	.suite = terminal_suite,
+	.reference = terminal_reference,
 	.doctor = terminal_doctor,
 };

@@ -35,6 +35,8 @@ void terminal_score(struct buf *out, const struct result *r, const struct quanti
 bool terminal_code_path(const struct result_profile *p, char *out, size_t size);
 /* terminal_suite.c */
 void terminal_suite(const struct suite *u, const struct report_style *s, struct buf *out);
+/* terminal_reference.c */
+void terminal_reference(const struct reference *r, const struct report_style *s, struct buf *out);
 /* terminal_sweep.c: many variants, each in a line. */
 bool terminal_is_sweep(const struct result *r);
 void terminal_sweep(const struct result *r, const struct report_style *s, struct buf *out);

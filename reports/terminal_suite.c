@@ -98,8 +98,8 @@ static int by_share(const void *a, const void *b)
 static void scaling_line(const struct result_row *row, const struct report_style *s,
 			 struct buf *out)
 {
-	static const char *const name[FACTORS] = { "CPUs not given", "a neighbour's core share",
-						   "clock", "work per cycle" };
+	static const char *const name[FACTORS] = { "CPUs not given", "core share", "clock",
+						   "work per cycle" };
 	struct loss loss[FACTORS];
 	struct buf line = BUF_INIT;
 	int n = 0, unknown = 0;
@@ -119,6 +119,9 @@ static void scaling_line(const struct result_row *row, const struct report_style
 	for (int f = 0; f < FACTORS; f++)
 		if (row->scaling_factors[f] <= 0)
 			buf_printf(&line, "; %s: not measured", name[f]);
+		else if (row->scaling_factors[f] - 1 >= LEAST_LOSS)
+			buf_printf(&line, "; %.1f %% more %s", 100 * (row->scaling_factors[f] - 1),
+				   result_factor_name((enum result_factor)f));
 	if (fabs(row->scaling_unexplained) >= LEAST_LOSS)
 		buf_printf(&line, "; unexplained %+.1f %%", 100 * row->scaling_unexplained);
 	terminal_fold(s, out, INDENT "lost: ", buf_str(&line));
@@ -224,11 +227,27 @@ static void group_table(const struct suite *u, size_t from, const struct report_
 			run_lines(&u->runs[i], s, out);
 }
 
-/* What a note is about: until its colon. Calibration reads a little different each
- * time; the runs' own reports have all of them. */
-static size_t subject(const char *note)
+static bool is_number(char c)
 {
-	return strcspn(note, ":");
+	return (c >= '0' && c <= '9') || c == '.';
+}
+
+/* But for numbers: calibration reads a little different each time, and the runs' own
+ * reports have all of them. */
+static bool same_note(const char *a, const char *b)
+{
+	for (;;) {
+		while (is_number(*a))
+			a++;
+		while (is_number(*b))
+			b++;
+		if (*a != *b)
+			return false;
+		if (!*a)
+			return true;
+		a++;
+		b++;
+	}
 }
 
 static void note_lines(const struct suite *u, const struct report_style *s, struct buf *out)
@@ -240,19 +259,20 @@ static void note_lines(const struct suite *u, const struct report_style *s, stru
 		const struct result *r = u->runs[i].result;
 
 		for (size_t k = 0; r && k < r->n_notes; k++) {
-			size_t len = subject(r->notes[k]), at = 0;
-			char first[96];
+			struct buf line = BUF_INIT;
+			size_t at = 0;
 
-			while (at < n && (subject(seen[at]) != len || strncmp(seen[at], r->notes[k], len)))
+			while (at < n && !same_note(seen[at], r->notes[k]))
 				at++;
 			if (at < n)
 				continue;
 			GROW(seen, n, cap);
 			seen[n++] = r->notes[k];
-			snprintf(first, sizeof(first), "note (%.40s): ", u->runs[i].workload);
 			if (n == 1)
 				buf_addc(out, '\n');
-			terminal_fold(s, out, first, r->notes[k]);
+			buf_printf(&line, "%s: %s", u->runs[i].workload, r->notes[k]);
+			terminal_fold(s, out, "note: ", buf_str(&line));
+			buf_release(&line);
 		}
 	}
 	free(seen);

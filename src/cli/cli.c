@@ -84,3 +84,21 @@ void cli_style(struct report_style *s, int limit)
 	    w.ws_col > 80)
 		s->width = w.ws_col < 132 ? w.ws_col : 132;
 }
+
+int cli_published(void)
+{
+	struct reference r = { .n_rows = 0 };
+	struct report_style style;
+	struct buf out = BUF_INIT;
+	struct err err = { 0 };
+	int code;
+
+	if (reference_load(&r, "2017.ref", &err) < 0)
+		return cli_fail(&err, EXIT_FAILED);
+	cli_style(&style, 0);
+	report_find("terminal")->reference(&r, &style, &out);
+	code = cli_print(buf_str(&out));
+	buf_release(&out);
+	reference_release(&r);
+	return code;
+}

@@ -41,6 +41,8 @@ int cli_options(const struct command *c, struct cli *cli, int stop_at_operand, v
 void cli_help(const struct command *c, struct buf *out);
 /* Writes text to standard output; EXIT_FAILED when it cannot (full disk). */
 int cli_print(const char *text);
+/* Prints what was published elsewhere, with its sources. Exit code. */
+int cli_published(void);
 /* Signals the stop flag may come from. */
 void cli_catch_signals(void);
 

@@ -201,6 +201,8 @@ static int run(const struct command *c, struct cli *cli)
 		list_reports(&out);
 	else if (!strcmp(what, "groups") && !cpu)
 		suite_plan_list(&out);
+	else if (!strcmp(what, "published") && !cpu)
+		return cli_published();
 	else if (!strcmp(what, "cpus") && !cpu)
 		rc = list_cpus(cli, &out, &err);
 	else if (!strcmp(what, "events"))
@@ -208,8 +210,8 @@ static int run(const struct command *c, struct cli *cli)
 	else if (!strcmp(what, "metrics"))
 		rc = list_metrics(cli, cpu, &out, &err);
 	else {
-		err_set(&err, -EINVAL, "list wants one of: workloads, groups, reports, cpus, "
-			"events [CPU], metrics [CPU]");
+		err_set(&err, -EINVAL, "list wants one of: workloads, groups, published, reports, "
+			"cpus, events [CPU], metrics [CPU]");
 		return cli_fail(&err, EXIT_USAGE);
 	}
 	if (rc < 0) {
@@ -224,9 +226,10 @@ static int run(const struct command *c, struct cli *cli)
 extern const struct command command_list;
 const struct command command_list = {
 	.name = "list",
-	.usage = "workloads|groups|reports|cpus|events [CPU]|metrics [CPU]",
+	.usage = "workloads|groups|published|reports|cpus|events|metrics [CPU]",
 	.summary = "List workloads, their groups, reports, CPUs, events or metrics.",
-	.details = "Events and metrics are those of this machine's CPU, or of one that\n"
+	.details = "What was published in 2017 of three servers is listed with its source.\n"
+		   "Events and metrics are those of this machine's CPU, or of one that\n"
 		   "\"cpuprof list cpus\" names.",
 	.options = options,
 	.run = run,

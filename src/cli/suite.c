@@ -22,7 +22,7 @@
 #define MODEL_S 5.0	/* of a variant, for the time left only */
 
 struct suite_options {
-	bool quick, quiet, no_model, no_sampling;
+	bool quick, quiet, no_model, no_sampling, published;
 	const char *only, *skip, *output, *resume;
 	double time_s;
 	int reps;
@@ -49,6 +49,8 @@ static const struct option_desc options[] = {
 		     "put suite.json, the report and a folder for each run into DIR"),
 	SUITE_OPTION("resume", 0, OPTION_STRING, resume, "DIR",
 		     "go on with the suite in DIR, by its options"),
+	SUITE_OPTION("published", 0, OPTION_FLAG, published, NULL,
+		     "print what was published in 2017, too: cpuprof list published"),
 	SUITE_OPTION("quiet", 'q', OPTION_FLAG, quiet, NULL, "say nothing of progress"),
 	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
@@ -248,7 +250,7 @@ static int check_options(const struct suite_options *o, struct err *err)
 	if (o->resume && (o->quick || o->no_model || o->no_sampling || o->only || o->skip ||
 			  o->output || o->time_s > 0 || o->reps))
 		return err_set(err, -EINVAL, "--resume goes on by the options the suite was begun "
-			       "with: none but --quiet apply");
+			       "with: only --quiet and --published apply");
 	if (o->output && suite_is_folder(o->output))
 		return err_set(err, -EEXIST, "'%s' holds a suite already, cpuprof suite --resume %s "
 			       "goes on with it", o->output, o->output);
@@ -333,7 +335,10 @@ static int run(const struct command *c, struct cli *cli)
 	code = begin(&s, &o);
 	if (code == EXIT_OK) {
 		run_all(&s);
-		code = exit_code(&s.suite, print_and_save(&s));
+		code = print_and_save(&s);
+		if (o.published && code == EXIT_OK && cli_print("\n") == EXIT_OK)
+			code = cli_published();
+		code = exit_code(&s.suite, code);
 	}
 	suite_release(&s.suite);
 	result_release(&s.now);

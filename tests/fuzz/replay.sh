@@ -53,8 +53,9 @@ replay fuzz_flight -m200 "$SRC"/tests/golden/doctor.flight "$SRC"/tests/golden/e
 "$CPUPROF" --replay "$SRC/tests/golden/exec.flight" exec --reps 6 --rate 299 --no-save -q --json \
 	-- md5sum /usr/bin/perf >"$tmp/result.json" 2>"$tmp/err" || { cat "$tmp/err"; failed=1; }
 replay fuzz_result -m2000 "$tmp/result.json"
+replay fuzz_reference -m3000 "$SRC/reports/reference/2017.ref"
 replay fuzz_suite -m3000 "$SRC/tests/golden/suite/suite.json"
-for target in counts meter perfdata kallsyms elf pmu flight result suite workload; do
+for target in counts meter perfdata kallsyms elf pmu flight reference result suite workload; do
 	[ -d "$SRC/tests/fuzz/found/$target" ] &&
 		replay "fuzz_$target" "$SRC/tests/fuzz/found/$target"/*
 done

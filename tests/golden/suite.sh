@@ -23,6 +23,22 @@ diff -u "$made.txt" "$tmp/out" || fail "the tables differ"
 awk 'length > 80' "$tmp/out" >"$tmp/long"
 [ ! -s "$tmp/long" ] || fail "more than 80 columns: $(cat "$tmp/long")"
 
+# What was published, and a file that is none.
+CPUPROF_DATA=$SRC "$CPUPROF" list published >"$tmp/out" || fail "list published"
+[ -z "${GOLDEN_WRITE-}" ] || cp "$tmp/out" published.txt
+diff -u published.txt "$tmp/out" || fail "what was published differs"
+awk 'length > 80 { exit 1 }' "$tmp/out" || fail "list published: more than 80 columns"
+mkdir -p "$tmp/data/reports/reference"
+for line in 'row wing | a | 1 | 2' 'row nobody | a | 1 | 2 | 3' 'columns | a | b | c' rows; do
+	{
+		cat "$SRC/reports/reference/2017.ref"
+		echo "$line"
+	} >"$tmp/data/reports/reference/2017.ref"
+	CPUPROF_DATA=$tmp/data "$CPUPROF" list published >"$tmp/out" 2>"$tmp/err"
+	[ $? -eq 1 ] || fail "'$line' is taken"
+	grep -q "line 23 is no source" "$tmp/err" || fail "'$line': $(cat "$tmp/err")"
+done
+
 # Written again it is the same document.
 mkdir "$tmp/again"
 "$CPUPROF" report --json "$made" >"$tmp/again/suite.json" || fail "--json"

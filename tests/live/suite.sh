@@ -82,6 +82,10 @@ cmp -s out s/report.txt || fail "$what: report.txt is not what was printed"
 cp out tables
 says 0 "" suite --resume s -q
 cmp -s tables out || fail "resumed when all was done: other tables"
+says 0 "" suite --resume s -q --published
+head -n "$(wc -l <tables)" out | cmp -s tables - || fail "--published: other tables"
+tail -n 1 out | grep -q 'https://' || fail "--published: no source"
+grep -q 'https://' s/report.txt && fail "--published: it stands in report.txt"
 
 # again PATTERN NAME SED: with its result edited, only that run is measured again.
 again() {
