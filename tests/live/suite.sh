@@ -49,6 +49,7 @@ grep -Eq '^rsa-2048-sign +1 .* signs/s' out || fail "interrupted: what is done i
 grep -q '^ecdsa-p256-verify  *not run yet' out || fail "interrupted: what is not done is not listed"
 [ "$(state rsa-2048-sign)" = "done" ] || fail "interrupted: the first run is '$(state rsa-2048-sign)'"
 [ "$(state ecdsa-p256-verify)" = planned ] || fail "interrupted: the last is '$(state ecdsa-p256-verify)'"
+json s/suite.json 'runs.*' state | grep -q failed && fail "interrupted: taken for failed"
 [ -z "$(children "$pid")" ] || fail "interrupted: children are left"
 # shellcheck disable=SC2086
 says 2 "holds a suite already, cpuprof suite --resume s" suite $tiny -o s
@@ -143,7 +144,7 @@ if can_be_nobody; then
 	ended 1 "closed/s"
 fi
 if unshare -m true 2>/dev/null; then
-	for size in 4k 24k; do
+	for size in 8k 64k; do
 		mkdir -p full
 		what="suite on a disk of $size"
 		# shellcheck disable=SC2016
@@ -152,6 +153,7 @@ if unshare -m true 2>/dev/null; then
 			-o full/s -q >out 2>err </dev/null
 		code=$?
 		ended 1 "No space left"
+		grep -q '^brotli  *not run yet' out || fail "$what: went on: $(cat out)"
 	done
 else
 	note "full disks: left out, cannot mount here"
