@@ -15,6 +15,9 @@ static const struct group { const char *name, *title; } groups[] = {
 	{ "openssl-symmetric", "OpenSSL, symmetric" },
 	{ "gzip", "gzip" },
 	{ "brotli", "brotli" },
+	{ "go-crypto", "Go, cryptography" },
+	{ "go-text", "Go, compression and text" },
+	{ "luajit", "LuaJIT" },
 	{ "other", "Other workloads" },
 };
 
@@ -30,6 +33,23 @@ static const struct row { const char *workload, *group, *variants, *quick; } row
 	{ "sha-256", "openssl-symmetric", "16-16384", "16384" },
 	{ "gzip", "gzip", "1-9", "1,6,9" },
 	{ "brotli", "brotli", "4-11", "4,7,9" },
+	{ "go-ecdsa-p256-sign", "go-crypto", NULL, NULL },
+	{ "go-ecdsa-p256-verify", "go-crypto", NULL, NULL },
+	{ "go-rsa-2048-sign", "go-crypto", NULL, NULL },
+	{ "go-rsa-2048-verify", "go-crypto", NULL, NULL },
+	{ "go-aes-128-gcm", "go-crypto", "16-16384", "16384" },
+	{ "go-chacha20-poly1305", "go-crypto", "16-16384", "16384" },
+	{ "go-gzip", "go-text", "1-9", "6" },
+	{ "go-regexp-easy", "go-text", NULL, NULL },
+	{ "go-regexp-medium", "go-text", NULL, NULL },
+	{ "go-regexp-hard", "go-text", NULL, NULL },
+	{ "go-strings", "go-text", NULL, NULL },
+	{ "luajit-binary-trees", "luajit", NULL, NULL },
+	{ "luajit-fasta", "luajit", NULL, NULL },
+	{ "luajit-fibonacci", "luajit", NULL, NULL },
+	{ "luajit-mandelbrot", "luajit", NULL, NULL },
+	{ "luajit-n-body", "luajit", NULL, NULL },
+	{ "luajit-spectral", "luajit", NULL, NULL },
 };
 
 static const struct row *row_of(const char *workload)
