@@ -39,7 +39,7 @@ workloads/lua/scripts.def: $(LUA_FILES) workloads/local.mk
 		sed 's/\\/&&/g; s/"/\\"/g; s/.*/	"&\\n"/' $$f; \
 		echo "},"; \
 	done >$(abs_builddir)/$@.new && mv $(abs_builddir)/$@.new $(abs_builddir)/$@
-BUILT_SOURCES += workloads/lua/scripts.def
+workloads/libworkloads_a-luajit.$(OBJEXT): workloads/lua/scripts.def
 CLEANFILES += workloads/lua/scripts.def
 
 # A program of its own, when Go is there; without the network, caches in the build.

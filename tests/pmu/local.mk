@@ -1,4 +1,4 @@
-# An emulated arm64 machine with a PMU, once set up 45 MB of download. Not in
+# An emulated arm64 machine with a PMU, once set up 50 MB of download. Not in
 # TESTS: make check-pmu.
 EXTRA_DIST += tests/pmu/setup.sh tests/pmu/guest.sh tests/pmu/lib.sh tests/pmu/run.sh \
 	tests/pmu/count.sh tests/pmu/hot.c tests/pmu/hog.c tests/pmu/as.c tests/pmu/exact.S \

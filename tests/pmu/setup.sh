@@ -55,8 +55,8 @@ if [ -n "$missing" ]; then
 fi
 
 # The arm64 packages, with all they depend on.
-packages="libelf-dev libdw-dev zlib1g-dev libzstd-dev libjansson-dev libcapstone-dev libpfm4-dev
-	libstdc++6 busybox-static linux-perf"
+packages="libelf-dev libdw-dev zlib1g-dev libzstd-dev libbrotli-dev libssl-dev libluajit-5.1-dev
+	libjansson-dev libcapstone-dev libpfm4-dev libstdc++6 busybox-static linux-perf"
 apt_arm64() {
 	tool=$1
 	shift
