@@ -17,7 +17,7 @@ denied() {
 }
 
 for e in EPERM EACCES ENOSYS; do
-	denied "$e" "gzip --reps 1 --threads 1 --counters --no-save -q"
+	denied "$e" "gzip --reps 1 --threads 1 --counters --no-model --no-save -q"
 	ended 0 ""
 	grep -q '^1 core  *[0-9]' out || fail "$what: no score"
 	grep -q '^why (1 core)' out || fail "$what: no causes"

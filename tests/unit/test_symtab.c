@@ -271,7 +271,7 @@ static void test_dso_refused(void **state)
 
 static void instruction_classes(void **state)
 {
-	static const struct { int line; uint16_t machine; const char *code; unsigned classes; } row[] = {
+	static const struct { int line; uint16_t machine; char code[8]; unsigned classes; } row[] = {
 #ifdef __x86_64__
 		{ __LINE__, EM_X86_64, "\x62\xf1\x6d\x48\xfe\xd9", INSN_AVX512 },	/* vpaddd zmm */
 		{ __LINE__, EM_X86_64, "\x62\xe1\x7f\x28\x6f\x07", INSN_AVX256 | INSN_LOAD },
@@ -326,8 +326,7 @@ static void instruction_classes(void **state)
 		char code[16] = "";
 		unsigned size, got;
 
-		/* Short ones end with a zero that is no part of them. */
-		memcpy(code, row[i].code, strnlen(row[i].code, 8) < 4 ? 4 : 8);
+		memcpy(code, row[i].code, sizeof(row[i].code));
 		got = insn_classes(row[i].machine, code, sizeof(code), &size);
 		if (got != row[i].classes || !size)
 			fail_msg("line %d: 0x%x, %u bytes", row[i].line, got, size);
