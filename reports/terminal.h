@@ -30,11 +30,16 @@ void terminal_cell(struct buf *out, const struct quantity *q, double scale, int 
 /* A score with its unit and interval. */
 void terminal_score(struct buf *out, const struct result *r, const struct quantity *q,
 		    const struct report_style *s, int width);
+/* Does class i of the instructions tell which code ran? */
+bool terminal_is_code_path(const struct result_profile *p, size_t i);
 /* Which code ran: what it is made of where the samples lie, not what CPUID offers.
  * False when it is not known. */
 bool terminal_code_path(const struct result_profile *p, char *out, size_t size);
 /* terminal_suite.c */
 void terminal_suite(const struct suite *u, const struct report_style *s, struct buf *out);
+/* terminal_counters.c: metrics and counts of a row, or why there are none. */
+void terminal_counters(const struct result *r, const struct result_row *row,
+		       const struct report_style *s, struct buf *out);
 /* terminal_reference.c */
 void terminal_reference(const struct reference *r, const struct report_style *s, struct buf *out);
 /* terminal_sweep.c: many variants, each in a line. */

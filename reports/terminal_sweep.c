@@ -61,7 +61,7 @@ static void row_line(const struct result *r, const struct result_row *row,
 	const struct result_profile *p = &row->profile;
 	struct buf line = BUF_INIT;
 	char first[64], name[48], num[32], per[32];
-	double most = 0;
+	int path = -1;	/* the class most of the code is of */
 
 	terminal_row_name(row, ": ", first, sizeof(first));
 	causes(row, &line);
@@ -69,14 +69,11 @@ static void row_line(const struct result *r, const struct result_row *row,
 		buf_printf(&line, "%s %.0f %% in %s", i ? "," : "; hot:", 100 * p->functions[i].share,
 			   report_name(p->functions[i].name, 40, name, sizeof(name)));
 	for (size_t i = 0; i < p->n_classes; i++)
-		if (strcmp(p->classes[i].name, "branches") && strcmp(p->classes[i].name, "loads") &&
-		    strcmp(p->classes[i].name, "stores") && p->classes[i].share > most)
-			most = p->classes[i].share;
-	for (size_t i = 0; i < p->n_classes && most >= 0.05; i++)
-		if (p->classes[i].share == most) {
-			buf_printf(&line, "; %.0f %% %s code", 100 * most, p->classes[i].name);
-			break;
-		}
+		if (terminal_is_code_path(p, i) && (path < 0 || p->classes[i].share > p->classes[path].share))
+			path = (int)i;
+	if (path >= 0 && p->classes[path].share >= 0.05)
+		buf_printf(&line, "; %.0f %% %s code", 100 * p->classes[path].share,
+			   p->classes[path].name);
 	if (result_row_memory(row) &&
 	    (!before || result_row_memory(row) != result_row_memory(before)))
 		buf_printf(&line, "; holds %s a thread",

@@ -44,3 +44,10 @@ char *paths_config(const char *name)
 		return xasprintf("%s/cpuprof/%s", xdg, name);
 	return home && home[0] == '/' ? xasprintf("%s/.config/cpuprof/%s", home, name) : NULL;
 }
+
+const char *paths_temporary(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	return tmp && *tmp ? tmp : "/tmp";
+}

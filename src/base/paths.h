@@ -14,4 +14,7 @@ char *paths_data(const char *name);
  * Caller frees. */
 char *paths_config(const char *name);
 
+/* Where temporary folders are made: $TMPDIR or /tmp. Borrowed. */
+const char *paths_temporary(void);
+
 #endif

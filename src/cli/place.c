@@ -2,6 +2,7 @@
 #include "config.h"
 #include "src/cli/place.h"
 #include "src/base/mem.h"
+#include "src/base/paths.h"
 #include "src/result/bundle.h"
 
 #include <dirent.h>
@@ -26,8 +27,7 @@ static void remove_folder(const char *dir)
 
 static char *temporary_folder(struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *dir = xasprintf("%s/cpuprof-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	char *dir = xasprintf("%s/cpuprof-XXXXXX", paths_temporary());
 
 	if (mkdtemp(dir))
 		return dir;

@@ -37,10 +37,8 @@ void calibrate_pattern(unsigned char *out, uint32_t n)
 		out[i] = (unsigned char)rng_below(&r, 2);
 }
 
-/* Goes over the pattern n times; one branch a byte that no compiler can turn into
- * arithmetic. */
-static __attribute__((noinline)) uint64_t walk_pattern(const unsigned char *p, uint32_t period,
-							uint32_t n)
+__attribute__((noinline)) uint64_t calibrate_walk(const unsigned char *p, uint32_t period,
+						  uint32_t n)
 {
 	uint64_t x = 0;
 
@@ -63,11 +61,11 @@ static double pattern_ns(const unsigned char *p, uint32_t period)
 	uint32_t learn = period < 4096 ? 400000 / period : 40, n = 200000 / period + 1;
 	double best = HUGE_VAL;
 
-	walk_pattern(p, period, learn);
+	calibrate_walk(p, period, learn);
 	for (int i = 0; i < TRIES; i++) {
 		uint64_t t = now_ns();
 
-		walk_pattern(p, period, n);
+		calibrate_walk(p, period, n);
 		t = now_ns() - t;
 		best = fmin(best, (double)t / ((double)n * period));
 	}

@@ -49,5 +49,8 @@ void calibrate(struct calibration *c, struct flight *f, const struct machine *m)
 
 /* The pattern that was timed, for models to be held against: n bytes of 0 and 1. */
 void calibrate_pattern(unsigned char *out, uint32_t n);
+/* What is timed: goes n times over period bytes of 0 and 1, one branch a byte that no
+ * compiler can turn into arithmetic. */
+uint64_t calibrate_walk(const unsigned char *p, uint32_t period, uint32_t n);
 
 #endif

@@ -10,6 +10,7 @@ src_run_librun_a_SOURCES = \
 	src/run/measure.c src/run/measure.h \
 	src/run/pass.c src/run/pass.h \
 	src/run/pass_command.c \
+	src/run/passes.c src/run/passes.h \
 	src/run/protocol.h \
 	src/run/recipe_check.c \
 	src/run/recipe_run.c src/run/recipe_run.h \

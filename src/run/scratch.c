@@ -2,6 +2,7 @@
 #include "config.h"
 #include "src/run/scratch.h"
 #include "src/base/mem.h"
+#include "src/base/paths.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -16,7 +17,6 @@
 
 char *scratch_make(struct flight *f, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	char *dir, *full = NULL;
 	const void *data;
 	size_t len;
@@ -27,12 +27,12 @@ char *scratch_make(struct flight *f, struct err *err)
 		err_set(err, -ENOSPC, "no scratch folder could be made in the recorded run");
 		return NULL;
 	}
-	dir = xasprintf("%s/cpuprof-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	dir = xasprintf("%s/cpuprof-XXXXXX", paths_temporary());
 	if (mkdtemp(dir))
 		full = realpath(dir, NULL);
 	if (!full)
 		err_set(err, -errno, "cannot make a scratch folder in '%s': %s",
-			tmp && *tmp ? tmp : "/tmp", strerror(errno));
+			paths_temporary(), strerror(errno));
 	flight_put(f, "scratch", full ? full : "", full ? strlen(full) : 0);
 	free(dir);
 	return full;

@@ -29,18 +29,15 @@ int stale_library(const struct result *r, const struct workload *w, struct err *
 	const char *id = result_target_value(r, "library build-id");
 	struct workload_info info = { 0 };
 	uint8_t bytes[20];
-	char hex[41] = "none";
-	int n;
+	char hex[41];
 
 	if (!w->library || !w->probe)
 		return 0;
 	if (w->probe(&info, err) < 0)
 		return err->code;
-	n = elf_file_build_id(info.library_path, bytes);
-	for (int i = 0; i < n && i < 20; i++)
-		snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+	elf_build_id_text(bytes, elf_file_build_id(info.library_path, bytes), hex);
 	if (path && version && id && !strcmp(path, info.library_path) &&
-	    !strcmp(version, info.library_version) && !strcmp(id, hex))
+	    !strcmp(version, info.library_version) && !strcmp(id, hex[0] ? hex : "none"))
 		return 0;
 	return err_set(err, -ESTALE, "%s is not the one that ran then", w->library);
 }

@@ -179,13 +179,12 @@ static bool open_debug_file(const struct dso *d, const char *path, struct elf_im
 
 static bool find_debug_file(const struct dso *d, struct elf_image *dbg)
 {
-	char hex[41] = "", *link = elf_debuglink(&d->elf), *path;
+	char hex[41], *link = elf_debuglink(&d->elf), *path;
 	const char *dir_end = strrchr(d->path, '/');
 	int dir = dir_end ? (int)(dir_end - d->path) : 0;
 	bool found;
 
-	for (int i = 0; i < d->elf.build_id_len; i++)
-		snprintf(hex + 2 * i, 3, "%02x", d->elf.build_id[i]);
+	elf_build_id_text(d->elf.build_id, d->elf.build_id_len, hex);
 	path = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex[0] ? hex + 2 : "");
 	found = hex[0] && open_debug_file(d, path, dbg);
 	free(path);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -363,6 +364,13 @@ char *elf_debuglink(const struct elf_image *e)
 	if (!d || !d->d_buf || memchr(d->d_buf, '/', strnlen(d->d_buf, d->d_size)))
 		return NULL;
 	return xstrndup(d->d_buf, d->d_size);
+}
+
+void elf_build_id_text(const uint8_t *id, int n, char out[41])
+{
+	out[0] = '\0';
+	for (int i = 0; i < n && i < 20; i++)
+		snprintf(out + 2 * i, 3, "%02x", id[i]);
 }
 
 int elf_file_build_id(const char *path, uint8_t id[20])

@@ -43,6 +43,8 @@ char *elf_debuglink(const struct elf_image *e);
 
 /* The build-id of a file: its length, or 0 when it has none or is no ELF. */
 int elf_file_build_id(const char *path, uint8_t id[20]);
+/* n bytes of a build-id as hexadecimal text, "" of none. */
+void elf_build_id_text(const uint8_t *id, int n, char out[41]);
 /* The same from note sections as in /sys/kernel/notes. */
 int elf_notes_build_id(const void *notes, size_t len, uint8_t id[20]);
 

@@ -3,28 +3,11 @@
 # walk.sh - does what workloads/README.md says adds a workload, in a scratch copy
 # of the source, and holds what comes out to what is said there. Exits 0, 1, or
 # 77 without the tools to build.
-set -u
-LC_ALL=C
-export LC_ALL
-: "${SRC:=$(cd "$(dirname "$0")/../.." && pwd)}"
-: "${BUILD:=$PWD}"
+. "$(dirname "$0")/../live/lib.sh"
 for tool in autoreconf make pkg-config; do
-	command -v "$tool" >/dev/null || {
-		echo "skipped: no $tool here"
-		exit 77
-	}
+	have "$tool" || skip "no $tool here"
 done
-# One test at a time measures; tests/live/lib.sh has the same lock.
-if [ -z "${CPUPROF_TEST_LOCKED-}" ] && [ -d "$BUILD/tests" ] &&
-	command -v flock >/dev/null; then
-	CPUPROF_TEST_LOCKED=1
-	export CPUPROF_TEST_LOCKED SRC BUILD
-	exec flock -o "$BUILD/tests/live.lock" sh "$0"
-fi
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-mkdir "$tmp/src" "$tmp/cache"
+mkdir "$tmp/src"
 tar -C "$SRC" -cf - --exclude="./${BUILD#"$SRC"/}" --exclude=./build --exclude=./.git --exclude='*.o' --exclude='*.a' \
 	--exclude=./tests/data --exclude='*.flight' . | tar -C "$tmp/src" -xf - || exit 1
 chmod -R u+w "$tmp/src"
@@ -34,15 +17,14 @@ rm -f Makefile config.status config.h stamp-h1	# of a build in the source itself
 # -O1: it is the walk that is tested. Without a save nothing is left over.
 CFLAGS=-O1
 CPUPROF_DATA=$tmp/src
-XDG_CACHE_HOME=$tmp/cache
-unset CPUPROF_TEST_FLIP MAKEFLAGS MFLAGS MAKELEVEL AM_TESTS_ENVIRONMENT
-export CFLAGS CPUPROF_DATA XDG_CACHE_HOME
+unset MAKEFLAGS MFLAGS MAKELEVEL AM_TESTS_ENVIRONMENT
+export CFLAGS CPUPROF_DATA
 sed -n 's/^ *\$ //p' workloads/README.md |
 	sed 's/^\(.*\.\/cpuprof mine[^ ]*\)/\1 -n 1 --threads 1 --no-save -q/' >"$tmp/steps"
-if [ "$(wc -l <"$tmp/steps")" -lt 6 ]; then
-	echo "FAILED: found only $(wc -l <"$tmp/steps") steps in workloads/README.md"
-	exit 1
-fi
+[ "$(wc -l <"$tmp/steps")" -ge 6 ] || {
+	fail "found only $(wc -l <"$tmp/steps") steps in workloads/README.md"
+	finish
+}
 # In one shell: a step may change the folder.
 {
 	while read -r line; do
@@ -55,16 +37,11 @@ fi
 } >"$tmp/walk"
 if ! timeout 300 sh "$tmp/walk" >"$tmp/out" 2>&1 </dev/null; then
 	tail -n 40 "$tmp/out"
-	echo "FAILED: the walk of workloads/README.md"
-	exit 1
+	fail "the walk of workloads/README.md"
+	finish
 fi
-failures=0
 said() {
-	grep -q "$1" "$tmp/out" || {
-		echo "FAILED: nowhere '$1' in:"
-		sed -n '/list workloads/,$p' "$tmp/out"
-		failures=1
-	}
+	grep -q "$1" "$tmp/out" || fail "nowhere '$1' in: $(sed -n '/list workloads/,$p' "$tmp/out")"
 }
 said '^mine  *hash a buffer'
 said '^1KiB 1 core '
@@ -72,4 +49,4 @@ said '^64KiB 1 core '
 said 'mine_batch'
 said 'cpuprof: wrong output: the hash of 16384 bytes is wrong'
 grep '^== ' "$tmp/out"
-exit $failures
+finish

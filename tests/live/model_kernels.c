@@ -37,20 +37,9 @@ static double now_ns(void)
 	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
-static __attribute__((noinline)) uint64_t turn(const unsigned char *p, uint32_t n)
+static uint64_t turn(const unsigned char *p, uint32_t n)
 {
-	uint64_t x = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (p[i]) {
-			__asm__ volatile("" : "+r"(x));
-			x += 3;
-		} else {
-			__asm__ volatile("" : "+r"(x));
-			x ^= 1;
-		}
-	}
-	return x;
+	return calibrate_walk(p, n, 1);
 }
 
 /* The third branch goes as the two before it differ. */
