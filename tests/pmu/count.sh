@@ -146,7 +146,7 @@ count group "{$r}" hot 500
 t by-thread cpuprof --flight $OUT/by-thread.flight exec -j --reps 1 --per-thread $N -- threads
 t by-worker cpuprof $Z --no-sampling --reps 1 --per-thread -j
 (export CPUPROF_DATA=/planted
-t cause cpuprof --flight $OUT/cause.flight exec --reps 1 -F 997 --counters --no-save -q -- hot 3000)
+t cause cpuprof --flight $OUT/cause.flight exec --reps 1 -F 997 --counters --no-save -q -- hot 15000)
 t work cpuprof --flight $OUT/work.flight $Z --no-sampling --reps 6 --counters -j
 '
 check "a loop: its instructions exactly" is loop instructions:u 8388612
