@@ -9,17 +9,22 @@
 
 #define LEAST_CAUSE 0.005	/* shares below this get no line */
 
+static const char *share_text(double low, double value, double high, const char *mark, char *out,
+			      size_t size)
+{
+	if (low <= 0)
+		snprintf(out, size, "up to %.0f %%", 100 * high);
+	else if (high - low > 0.02)
+		snprintf(out, size, "%s%.0f-%.0f %%", mark, 100 * low, 100 * high);
+	else
+		snprintf(out, size, "%s%.1f %%", mark, 100 * value);
+	return out;
+}
+
 const char *terminal_cause_share(const struct result_cause *c, char *out, size_t size)
 {
-	const char *mark = c->origin == ORIGIN_MEASURED ? "" : "~";
-
-	if (c->low <= 0)
-		snprintf(out, size, "up to %.0f %%", 100 * c->high);
-	else if (c->high - c->low > 0.02)
-		snprintf(out, size, "%s%.0f-%.0f %%", mark, 100 * c->low, 100 * c->high);
-	else
-		snprintf(out, size, "%s%.1f %%", mark, 100 * c->cost);
-	return out;
+	return share_text(c->low, c->cost, c->high, c->origin == ORIGIN_MEASURED ? "" : "~", out,
+			  size);
 }
 
 bool terminal_cause_stands_out(const struct result_cause *c)
@@ -55,7 +60,7 @@ void terminal_causes(const struct result_row *row, const char *label,
 		     const struct report_style *s, struct buf *out)
 {
 	char head[96], share[32];
-	double sum = 0, hidden = 0;
+	double sum = 0, low = 0, high = 0, hidden = 0;
 	bool own = false;	/* some were counted within the program's own time */
 	size_t shown = 0;
 
@@ -69,6 +74,8 @@ void terminal_causes(const struct result_row *row, const char *label,
 			continue;
 		}
 		sum += c->cost;
+		low += c->low;
+		high += c->high;
 		if (!terminal_cause_stands_out(c)) {
 			hidden += c->cost;
 			continue;
@@ -78,7 +85,7 @@ void terminal_causes(const struct result_row *row, const char *label,
 	}
 	if (!shown && !own)
 		buf_adds(out, "  no cause stands out of the noise\n");
-	snprintf(share, sizeof(share), "%.1f %%", 100 * (1 - sum));
+	share_text(1 - high, 1 - sum, 1 - low, "", share, sizeof(share));
 	buf_printf(out, "  %-11s the program itself, on its core at its clock%s\n", share,
 		   own ? ", and within it" : "");
 	for (size_t i = 0; i < row->n_causes; i++)

@@ -302,9 +302,11 @@ void explain_causes(const struct result *r, struct result_row *row,
 	cost = u * (1 - share);
 	if ((c = add(row, "a neighbour on this core", cost, row->factors[FACTOR_SHARE].origin))) {
 		snprintf(c->evidence, sizeof(c->evidence),
-			 "core share %.3f of the best this CPU has shown%s", share,
-			 remembered(r) ? " since the boot" : "");
+			 "core share %.3f of the best this CPU has shown%s; code that waits for its own "
+			 "results loses less", share, remembered(r) ? " since the boot" : "");
 		cause_interval(c, row, FACTOR_SHARE, u, 1);
+		/* The needle fills every slot of the core, so it loses whatever is taken. */
+		c->low = 0;
 	}
 	clock = quantity_known(&row->factors[FACTOR_CLOCK]) && r->ref_clock_hz > 0 ?
 		fmin(1, row->factors[FACTOR_CLOCK].value / r->ref_clock_hz) : 1;
