@@ -27,7 +27,7 @@ EXTRA_DIST += pmu/README.md pmu/model/README.md pmu/model/tool.c
 # A program of its own with no libc: none of the usual flags are for it.
 MODEL_TOOL = pmu/model/cpuprof-model
 MODEL_TOOL_FILES = pmu/model/tool.c pmu/model/branch.c pmu/model/cache.c
-MODEL_TOOL_CFLAGS = -std=gnu11 -O2 -g -Wall -fno-stack-protector -fno-builtin \
+MODEL_TOOL_CFLAGS = -std=gnu11 -O2 -flto -g -Wall -fno-stack-protector -fno-builtin \
 	-fno-strict-aliasing -fno-pic -fno-pie -fcf-protection=none -fno-tree-vectorize \
 	-fno-asynchronous-unwind-tables -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
 	-DVGPV_amd64_linux_vanilla=1

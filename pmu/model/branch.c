@@ -72,7 +72,7 @@ static inline struct branch_tagged *entry(struct branch_model *m, const struct p
 
 static inline uint16_t tag(const struct places *p, int i)
 {
-	return (uint16_t)(p->x[i] >> 37) | 1;
+	return (uint16_t)(p->x[i] >> 37);
 }
 
 /* Counters of three bits, and the base's of two, one step on. */

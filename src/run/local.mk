@@ -18,7 +18,7 @@ src_run_librun_a_SOURCES = \
 	src/run/scratch.c src/run/scratch.h \
 	src/run/share_cache.c src/run/share_cache.h \
 	src/run/model.c src/run/model.h src/run/model_file.c src/run/model_file.h \
-	src/run/model_pass.c src/run/region.h \
+	src/run/model_pass.c src/run/model_rates.c src/run/model_rates.h src/run/region.h \
 	src/run/stale.c src/run/stale.h \
 	src/run/threads.c src/run/threads.h \
 	src/run/timer.c src/run/timer.h \

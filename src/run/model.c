@@ -8,7 +8,7 @@
 #include "src/run/model.h"
 #include "pmu/model/branch.h"
 #include "pmu/model/cache.h"
-#include "src/base/mem.h"
+#include "src/run/model_rates.h"
 
 #include <errno.h>
 #include <math.h>
@@ -69,49 +69,22 @@ int model_relaunch(int argc, char **argv)
 	return -errno;
 }
 
-/* The model's rate on the pattern that was timed, learned as long. */
-static double rate(struct branch_model *b, const unsigned char *p, uint32_t period)
-{
-	struct branch_site turn = { 0 }, loop = { 0 };
-	uint64_t missed = 0, n = 0;
-	uint32_t learn = 30;
-
-	for (uint32_t k = 0; k < learn + 8; k++)
-		for (uint32_t i = 0; i < period; i++) {
-			unsigned wrong = branch_conditional(b, &turn, 0x401000, p[i]);
-
-			branch_conditional(b, &loop, 0x401040, i + 1 < period);
-			if (k >= learn) {
-				missed += wrong;
-				n++;
-			}
-		}
-	return (double)missed / (double)n;
-}
-
 /* Tables from small to large; the difference is largest where patterns are half
  * learned, so those periods decide. */
 static void fit(struct model *s)
 {
-	static const unsigned sizes[] = { 192, 256, 384, 512, 640, 768, 1024, 1280, 1536, 2048,
-					  2560, 3072, 4096, 6144, 8192 };
 	const struct calibration *c = &s->calibration;
-	struct branch_model *b = xmalloc(sizeof(*b));
-	unsigned char *p = xmalloc(65536);
 	double best = HUGE_VAL;
 
-	calibrate_pattern(p, 65536);
-	for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
+	for (size_t k = 0; k < MODEL_RATES; k++) {
 		double sum = 0, seen = 0, worst = 0;
 
 		for (int i = 0; i < CALIBRATE_PERIODS; i++) {
-			const struct branch_config config = { sizes[k], 1 };
 			double off;
 
 			if (c->period[i] < 1024 || c->period[i] > 16384)
 				continue;
-			branch_init(b, &config);
-			off = fabs(rate(b, p, c->period[i]) - c->period_missed[i]);
+			off = fabs(model_rate(&model_rates[k], c->period[i]) - c->period_missed[i]);
 			sum += off;
 			seen += c->period_missed[i];
 			worst = fmax(worst, off);
@@ -119,12 +92,10 @@ static void fit(struct model *s)
 		if (sum >= best)
 			continue;
 		best = sum;
-		s->entries = sizes[k];
+		s->entries = model_rates[k].entries;
 		s->worst = worst;
 		s->range = seen > 0 ? sum / seen : 1;
 	}
-	free(p);
-	free(b);
 }
 
 static uint64_t cache_bytes(const struct machine *m, int level, const char *types, uint64_t fallback)

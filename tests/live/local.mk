@@ -3,8 +3,9 @@ tests_live_corpus_ratio_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS)
 tests_live_corpus_ratio_LDADD = workloads/libworkloads.a src/base/libbase.a $(ZLIB_LIBS) -ldl -lm
 
 # Helpers of the scripts: read JSON without other tools, deny perf.
-check_PROGRAMS += tests/live/jsonget tests/live/noperf tests/live/model_kernels
+check_PROGRAMS += tests/live/jsonget tests/live/noperf tests/live/model_costs tests/live/model_kernels
 tests_live_model_kernels_LDADD = $(UNIT_RUN)
+tests_live_model_costs_LDADD = $(UNIT_RUN)
 tests_live_jsonget_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_live_jsonget_LDADD = $(JANSSON_LIBS)
 

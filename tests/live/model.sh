@@ -30,6 +30,20 @@ rate correlated 0.48 0.52
 rate targets-1 0 0.001
 rate targets-2 0.45 0.55
 
+# What one costs is shown; that the kernels mispredict as often as they must is tested.
+"$BUILD/tests/live/model_costs" >"$tmp/kernels" || fail "model_costs: $(cat "$tmp/kernels")"
+cat "$tmp/kernels"
+costs() {
+	awk -v name="$1" -v low="$2" -v high="$3" '
+		$1 == "cost" && $2 == name { ok = $6 >= low && $6 <= high }
+		END { exit !ok }' "$tmp/kernels" || fail "$1 mispredicts otherwise than $2 to $3"
+}
+costs sum 0.48 0.52
+costs filter 0.48 0.52
+costs merge 0.48 0.52
+costs bound 7.5 8.5
+costs match 1 4
+
 tool=$BUILD/pmu/model/cpuprof-model
 [ -x "$tool" ] || skip "the model tool is not built here: no valgrind development files"
 

@@ -5,6 +5,7 @@
 #include "pmu/model/cache.h"
 #include "src/base/mem.h"
 #include "src/base/stats.h"
+#include "src/run/model_rates.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +77,31 @@ static void branches(void **state)
 			fail_msg("line %d: %.4f of the turns were missed", row[k].line, rate);
 	}
 	free(m);
+}
+
+/* What is kept is what the model does; prints what should be there. */
+static void rates(void **state)
+{
+	static const uint32_t periods[MODEL_RATE_PERIODS] = { 1024, 2048, 4096, 8192, 16384 };
+	int bad = 0;
+
+	for (size_t k = 0; k < MODEL_RATES; k++) {
+		const struct model_rates *r = &model_rates[k];
+		char line[120];
+		int n = snprintf(line, sizeof(line), "\t{ %u, {", r->entries);
+
+		for (int i = 0; i < MODEL_RATE_PERIODS; i++) {
+			double now = model_rate_now(r->entries, periods[i]);
+
+			bad += fabs(model_rate(r, periods[i]) - now) > 1e-6;
+			n += snprintf(line + n, sizeof(line) - (size_t)n, " %.0f%s", 1e6 * now,
+				      i + 1 < MODEL_RATE_PERIODS ? "," : " } },");
+		}
+		print_message("%s\n", line);
+	}
+	assert_int_equal(bad, 0);
+	/* One that is not kept is worked out. */
+	assert_true(fabs(model_rate(&model_rates[0], 512) - model_rate_now(192, 512)) < 1e-9);
 }
 
 /* What two branches decided decides a third. */
@@ -320,6 +347,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(branches),
+		cmocka_unit_test(rates),
 		cmocka_unit_test(correlated),
 		cmocka_unit_test(far),
 		cmocka_unit_test(targets),
