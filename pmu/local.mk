@@ -37,7 +37,8 @@ CLEANFILES += $(MODEL_TOOL)
 $(MODEL_TOOL): $(MODEL_TOOL_FILES) pmu/model/branch.h pmu/model/cache.h
 	$(AM_V_CCLD)$(MKDIR_P) pmu/model && $(CC) $(MODEL_TOOL_CFLAGS) -I$(top_srcdir) \
 		-I$(VALGRIND_INCLUDE) -static -nodefaultlibs -nostartfiles -no-pie -u _start \
-		-Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 -o $@.part \
+		-Wl,--build-id=none -Wl,-Ttext-segment=0x58000000 \
+		-Wl,--wrap=vgPlain_di_notify_mmap -o $@.part \
 		$(MODEL_TOOL_FILES:%=$(top_srcdir)/%) \
 		$(VALGRIND_ARCHIVES)/libcoregrind-amd64-linux.a $(VALGRIND_ARCHIVES)/libvex-amd64-linux.a \
 		$(VALGRIND_ARCHIVES)/libgcc-sup-amd64-linux.a -lgcc && mv $@.part $@
