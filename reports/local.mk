@@ -7,7 +7,8 @@ reports_libreports_a_SOURCES = \
 	reports/report.h \
 	reports/terminal.c reports/terminal.h \
 	reports/terminal_causes.c reports/terminal_counters.c \
-	reports/terminal_reference.c reports/terminal_result.c reports/terminal_suite.c \
+	reports/terminal_reference.c reports/terminal_result.c reports/terminal_server.c \
+	reports/terminal_suite.c \
 	reports/terminal_sweep.c
 EXTRA_DIST += reports/README.md
 referencedir = $(pkgdatadir)/reports/reference

@@ -53,6 +53,8 @@ void terminal_causes(const struct result_row *row, const char *label,
 		     const struct report_style *s, struct buf *out);
 void terminal_sampled(const struct result_row *row, const char *label,
 		      const struct report_style *s, struct buf *out);
+/* What the load generator of a server saw; nothing for others. */
+void terminal_server(const struct result_row *row, const struct report_style *s, struct buf *out);
 void terminal_threads(const struct result_row *row, const char *label,
 		      const struct report_style *s, struct buf *out);
 void terminal_insns(const struct result_profile *p, const struct report_style *s,

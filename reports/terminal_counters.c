@@ -86,7 +86,7 @@ static void counter_line(const struct result *r, const struct result_row *row,
 		snprintf(coverage, sizeof(coverage), " from %.0f %% of the time",
 			 100 * c->per_op.coverage);
 	beside_model(row, c, model, sizeof(model));
-	snprintf(line, sizeof(line), "  %-26.26s %s%10s for each %.30s",
+	snprintf(line, sizeof(line), "  %-26.26s %s%11s for each %.30s",
 		 report_name(c->name, 26, name, sizeof(name)), terminal_origin(&c->per_op),
 		 units_digits(num, sizeof(num), c->per_op.value, 4),
 		 !strcmp(r->unit, "B") ? "byte" : r->unit);
@@ -117,11 +117,11 @@ void terminal_counters(const struct result *r, const struct result_row *row,
 
 		if (!quantity_known(&m->value))
 			continue;
-		buf_printf(out, "  %-26s %s%10s %s%s\n",
+		buf_printf(out, "  %-26s %s%11s%s%s%s\n",
 			   report_name(m->name, 26, name, sizeof(name)),
 			   terminal_origin(&m->value),
 			   units_digits(num, sizeof(num), m->value.value, 4),
-			   !strcmp(m->unit, "percent") ? "%" : !strcmp(m->unit, "ratio") ? "" :
+			   strcmp(m->unit, "ratio") ? " " : "", !strcmp(m->unit, "percent") ? "%" : !strcmp(m->unit, "ratio") ? "" :
 			   !strcmp(m->unit, "perkinsn") ? "per 1000 instructions" : m->unit,
 			   m->notable ? "  <--" : "");
 		if (m->value.origin == ORIGIN_ESTIMATED && m->value.reason[0])

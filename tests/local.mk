@@ -31,7 +31,7 @@ include tests/docs/local.mk
 include tests/bench/local.mk
 
 # What takes longer than make check should. Each line "ok" or "not ok" is a test.
-SLOW_TESTS = tests/table/mutations.sh
+SLOW_TESTS = tests/table/mutations.sh tests/fault/server_killed.sh
 EXTRA_DIST += $(SLOW_TESTS)
 .PHONY: check-slow
 check-slow: all

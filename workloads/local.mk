@@ -6,19 +6,24 @@ workloads_libworkloads_a_SOURCES = \
 	workloads/corpus.c workloads/corpus.h workloads/corpus_words.h \
 	workloads/go.c \
 	workloads/gzip.c \
+	workloads/http.c workloads/http.h \
+	workloads/https.c workloads/https.h \
 	workloads/library.c workloads/library.h \
 	workloads/list.c workloads/list.def \
 	workloads/luajit.c \
 	workloads/meter.h \
+	workloads/nginx.c \
 	workloads/openssl.c workloads/openssl.h workloads/openssl_aead.c \
 	workloads/openssl_digest.c workloads/openssl_key.c workloads/openssl_vectors.h \
 	workloads/recipe.c workloads/recipe.h workloads/recipe_find.c workloads/recipe_score.c \
 	workloads/recipe_units.c workloads/recipe_words.c workloads/recipe_words.h \
 	workloads/perf_map.c workloads/perf_map.h \
+	workloads/program.c workloads/program.h \
 	workloads/slots.c workloads/slots.h \
 	workloads/template.c \
 	workloads/variants.c \
-	workloads/workload.h
+	workloads/workload.h \
+	workloads/wrk.c workloads/wrk.h
 workloaddatadir = $(pkgdatadir)/workloads
 dist_workloaddata_DATA = \
 	workloads/sha256sum.workload \

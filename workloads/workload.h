@@ -23,6 +23,8 @@ struct workload_env {
 	const char *library;	/* --library NAME=PATH, or NULL: the system's */
 	const void *row;	/* the workload's own */
 	int flip_byte;		/* test hook: corrupt one output byte, must fail */
+	const char *dir;	/* a server's: its folder, empty, and put away by others */
+	int cipher;		/* a server's: index of workload.ciphers */
 };
 
 /* What setup found; text for the report. */
@@ -30,6 +32,46 @@ struct workload_info {
 	char input[256];		/* "web corpus 4.0 MiB" */
 	char library_path[1024];	/* of the code that runs, "" if none */
 	char library_version[64];
+};
+
+/* One run of a server: what is given, and what configure makes of it. */
+struct workload_serving {
+	int port;			/* on 127.0.0.1 */
+	const int *cpus;		/* a process on each */
+	int n;
+	int load_threads;		/* of the load generator */
+	double seconds;			/* that it shall ask */
+	char *server[16], *load[24];	/* words, end with NULL; freed by the caller */
+};
+
+/* What the load generator counted. */
+struct workload_load {
+	double seconds;
+	uint64_t requests, bytes;
+	uint64_t errors;		/* in connecting, reading, writing, by timeout or status */
+	double latency_s[4], latency_max_s;	/* 50, 75, 90, 99 % took no longer */
+	int connections;
+};
+
+/*
+ * A server is measured from outside: its processes run on the CPUs of the row, and
+ * a load generator asks from others. Both are programs of somebody else's, run
+ * without a shell and, by root, as nobody.
+ */
+struct workload_server {
+	const char *process;		/* what its processes are called: "nginx" */
+	const char *log;		/* a file in its folder, whose last line says why it ended */
+	const char *address_in_use;	/* how that is said there */
+	/* Writes its configuration into the folder and gives both commands. It must stay
+	 * in the foreground and end on SIGTERM with all its processes. */
+	int (*configure)(const struct workload_env *env, void *shared,
+			 struct workload_serving *s, struct err *err);
+	/* Asks once for everything, before the load: was the answer right? tls: what
+	 * was negotiated. */
+	int (*verify)(void *shared, const struct workload_serving *s, char *tls, size_t size,
+		      struct err *err);
+	/* From what the load generator printed. */
+	int (*read_load)(const char *text, struct workload_load *out, struct err *err);
 };
 
 struct workload {
@@ -48,6 +90,7 @@ struct workload {
 	int variant_min, variant_max, variant_default;
 	const int *variant_steps;	/* ascending, ends with 0 */
 	int window_min, window_max, window_default;	/* for --window, 0: has none */
+	const char *const *ciphers;	/* for --cipher, ends with NULL; NULL: has none */
 	/* Truth: a function that must be among the hottest, where the library has
 	 * names; NULL: it depends on the processor. */
 	const char *hot;
@@ -60,6 +103,8 @@ struct workload {
 	 * worker's own, from "worker" on. Returns only when it failed, -ENOPKG when the
 	 * package is what is missing. */
 	int (*become)(const struct workload_env *env, char *const *argv, struct err *err);
+	/* Or for a server; of what follows it has setup and teardown. */
+	const struct workload_server *server;
 	/* Once per process, before any thread: load libraries, make input.
 	 * -ENOPKG when the package is what is missing. */
 	int (*setup)(const struct workload_env *env, void **shared,

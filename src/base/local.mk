@@ -16,5 +16,6 @@ src_base_libbase_a_SOURCES = \
 	src/base/stats.c src/base/stats.h \
 	src/base/lazy.c src/base/lazy.h \
 	src/base/strtab.c src/base/strtab.h \
-	src/base/units.c src/base/units.h
+	src/base/units.c src/base/units.h \
+	src/base/unprivileged.c src/base/unprivileged.h
 EXTRA_DIST += src/base/README.md

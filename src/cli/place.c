@@ -2,8 +2,8 @@
 #include "config.h"
 #include "src/cli/place.h"
 #include "src/base/mem.h"
-#include "src/base/paths.h"
 #include "src/result/bundle.h"
+#include "src/run/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static void remove_folder(const char *dir)
+/* One that is not kept: files of ours, and no folders. */
+static void remove_files(const char *dir)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
@@ -23,17 +24,6 @@ static void remove_folder(const char *dir)
 	if (d)
 		closedir(d);
 	rmdir(dir);
-}
-
-static char *temporary_folder(struct err *err)
-{
-	char *dir = xasprintf("%s/cpuprof-XXXXXX", paths_temporary());
-
-	if (mkdtemp(dir))
-		return dir;
-	err_set(err, -errno, "cannot make a temporary folder '%s': %s", dir, strerror(errno));
-	free(dir);
-	return NULL;
 }
 
 void place_make(struct place *p, const char *output, bool save, const char *stamp,
@@ -52,7 +42,8 @@ void place_make(struct place *p, const char *output, bool save, const char *stam
 	}
 	if (!p->dir) {
 		p->made = true;
-		p->dir = temporary_folder(&err);
+		p->dir = scratch_new(&err);
+		p->temporary = p->dir != NULL;
 	}
 	if (!p->dir && !p->failed.code)
 		p->failed = err;
@@ -60,8 +51,10 @@ void place_make(struct place *p, const char *output, bool save, const char *stam
 
 void place_release(struct place *p)
 {
-	if (p->dir && p->made && !p->keep)
-		remove_folder(p->dir);
+	if (p->temporary)
+		scratch_drop(p->dir);
+	else if (p->dir && p->made && !p->keep)
+		remove_files(p->dir);
 	free(p->dir);
 	p->dir = NULL;
 }

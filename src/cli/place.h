@@ -14,6 +14,7 @@ struct place {
 	char *dir;		/* owned, NULL when there is none */
 	bool keep;
 	bool made;		/* by this run: it may be removed again */
+	bool temporary;		/* a scratch folder */
 	struct err failed;	/* why it could not be kept, code 0 when it can */
 };
 

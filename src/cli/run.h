@@ -19,6 +19,7 @@ struct run_options {
 	struct option_list library, versus_library;
 	double time_s;
 	int reps, rate, window;
+	const char *cipher;
 };
 
 /* Rows for the option tables of both commands. */

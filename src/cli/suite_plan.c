@@ -18,6 +18,7 @@ static const struct group { const char *name, *title; } groups[] = {
 	{ "go-crypto", "Go, cryptography" },
 	{ "go-text", "Go, compression and text" },
 	{ "luajit", "LuaJIT" },
+	{ "nginx", "NGINX over HTTPS" },
 	{ "other", "Other workloads" },
 };
 
@@ -50,6 +51,10 @@ static const struct row { const char *workload, *group, *variants, *quick; } row
 	{ "luajit-mandelbrot", "luajit", NULL, NULL },
 	{ "luajit-n-body", "luajit", NULL, NULL },
 	{ "luajit-spectral", "luajit", NULL, NULL },
+	{ "nginx-plain", "nginx", NULL, NULL },
+	{ "nginx-gzip", "nginx", "1-9", "6" },
+	{ "nginx-brotli", "nginx", "4-6", "4" },
+	{ "nginx-handshake", "nginx", NULL, NULL },
 };
 
 static const struct row *row_of(const char *workload)

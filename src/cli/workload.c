@@ -16,12 +16,31 @@ static const struct option_desc options[] = {
 		   "compress FILE instead of the built-in corpus"),
 	RUN_OPTION("window", 0, OPTION_INT, window, "BITS",
 		   "compress with a window of 2^BITS bytes"),
+	RUN_OPTION("cipher", 0, OPTION_STRING, cipher, "NAME",
+		   "of TLS, for a server: aes-128-gcm (default), aes-256-gcm, chacha20-poly1305"),
 	RUN_OPTION("library", 0, OPTION_STRINGS, library, "NAME=PATH",
 		   "run another build of a library, for instance zlib=./libz.so.1"),
 	RUN_OPTION("versus-library", 0, OPTION_STRINGS, versus_library, "NAME=PATH",
 		   "run against another build of a library in rounds A B B A"),
 	{ NULL, 0, OPTION_FLAG, 0, NULL, NULL },
 };
+
+static int parse_cipher(const char *name, const struct workload *w, int *out, struct err *err)
+{
+	char list[200];
+	size_t n = 0;
+
+	if (name && !w->ciphers)
+		return err_set(err, -EINVAL, "%s has no --cipher", w->name);
+	for (int i = 0; name && w->ciphers[i]; i++) {
+		if (!strcmp(w->ciphers[i], name)) {
+			*out = i;
+			return 0;
+		}
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "", w->ciphers[i]);
+	}
+	return name ? err_set(err, -EINVAL, "'--cipher %s': want one of %s", name, list) : 0;
+}
 
 /* What the workload has not got would be passed over in silence. */
 static int parse_target(const char *variants, const struct run_options *o, struct measure *m,
@@ -42,7 +61,7 @@ static int parse_target(const char *variants, const struct run_options *o, struc
 	if (m->window < w->window_min || m->window > w->window_max)
 		return err_set(err, -EINVAL, "--window of %s goes from %d to %d bits, not %d",
 			       w->name, w->window_min, w->window_max, m->window);
-	return 0;
+	return parse_cipher(o->cipher, w, &m->cipher, err);
 }
 
 int run_parse_threads(const char *text, int cpus, struct measure *m, struct err *err)

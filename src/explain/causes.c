@@ -86,6 +86,9 @@ static struct result_cause *add(struct result_row *row, const char *name, double
 /* Time in which the program was not on a CPU. */
 static void off_cpu(struct result_row *row, const struct times *t, bool command)
 {
+	bool load = row->n_reps && row->reps[0].served.load_shares;
+	bool limited = row->n_reps && row->reps[0].marks & MARK_LOAD;
+
 	double gap = 1 - t->cpu / t->wall, rest = gap > 0 ? gap : 0, cost;
 	double switches = t->voluntary + t->involuntary;
 	/* Each migration takes the thread off its CPU and through another's queue. */
@@ -118,13 +121,31 @@ static void off_cpu(struct result_row *row, const struct times *t, bool command)
 	cost = take(&rest, t->delay / t->wall);
 	if ((c = add(row, "other processes on its CPU", cost, ORIGIN_MEASURED)))
 		snprintf(c->evidence, sizeof(c->evidence),
-			 "ready to run but waiting %.2f s of %.2f s, %.0f forced switches/s",
-			 t->delay, t->wall, t->involuntary / t->wall);
+			 "%sready to run but waiting %.2f s of %.2f s, %.0f forced switches/s",
+			 load ? "the load generator among them; " : "", t->delay, t->wall,
+			 t->involuntary / t->wall);
 	c = t->delay_known ? add(row, "waiting (sleep, I/O, locks)", rest, ORIGIN_MEASURED) :
 		add(row, "waiting, or other processes on the CPUs of its children", rest,
 		    ORIGIN_ESTIMATED);
 	if (c)
-		snprintf(c->evidence, sizeof(c->evidence), "%.0f waits/s", t->voluntary / t->wall);
+		snprintf(c->evidence, sizeof(c->evidence), "%.0f waits/s%s", t->voluntary / t->wall,
+			 limited && !load ? ", for the load generator, which was the limit" : "");
+}
+
+/* "49.8 % of samples; kernel: network 31 %, files 17 %". */
+static void say_parts(const struct result_profile *p, const struct result_entry *e, char *out,
+		      size_t size)
+{
+	const char *before = "; kernel: ";
+	size_t n = (size_t)snprintf(out, size, "%.1f %% of samples", 100 * e->share);
+
+	for (size_t i = 0; i < p->n_parts && n + 32 < size && !strcmp(e->name, "system calls"); i++) {
+		if (strncmp(p->parts[i].name, "kernel: ", 8) || p->parts[i].share < 0.02)
+			continue;
+		n += (size_t)snprintf(out + n, size - n, "%s%.20s %.0f %%", before,
+				      p->parts[i].name + 8, 100 * p->parts[i].share);
+		before = ", ";
+	}
 }
 
 /* Kernel time by what asked for it, when call chains told. */
@@ -155,8 +176,7 @@ static void in_kernel(struct result_row *row, const struct times *t, double rest
 			snprintf(c->evidence, sizeof(c->evidence), "%.0f migrations/s",
 				 t->migrations / t->wall);
 		else
-			snprintf(c->evidence, sizeof(c->evidence), "%.1f %% of samples",
-				 100 * e->share);
+			say_parts(p, e, c->evidence, sizeof(c->evidence));
 	}
 	if (p->n_entries || t->cpu <= 0)
 		return;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LOAD_BUSY 0.95	/* of the time: then it is as busy as can be */
+
 static uint32_t n_threads(const struct result_rep *rep)
 {
 	uint32_t n = 0;
@@ -205,6 +207,18 @@ static double thread_wall(const struct result_rep *rep)
 	return wall;
 }
 
+/* Was the load generator the limit, or on the server's own CPUs? */
+static bool limited_by_load(const struct result_rep *rep, double wall)
+{
+	double cpu = 0;
+
+	for (size_t i = 0; i < rep->n_batches; i++)
+		cpu += rep->batches[i].cpu_s;
+	return rep->served.requests > 0 &&
+		(rep->served.load_shares ||
+		 (rep->served.load_busy > LOAD_BUSY && cpu < LOAD_BUSY * wall));
+}
+
 static void mark_rep(struct result_rep *rep, double clock)
 {
 	double wall = thread_wall(rep), delay = 0;
@@ -228,6 +242,8 @@ static void mark_rep(struct result_rep *rep, double clock)
 		rep->marks |= MARK_STOPPED;
 	if (rep->suspended_s > 0.001)
 		rep->marks |= MARK_SUSPENDED;
+	if (limited_by_load(rep, wall))
+		rep->marks |= MARK_LOAD;
 	if (clock > 0 && fabs(rep->factors[FACTOR_CLOCK] / clock - 1) > 0.02)
 		rep->marks |= MARK_CLOCK;
 	if (rep->factors[FACTOR_SHARE] > 0 && rep->factors[FACTOR_SHARE] < 0.97)
@@ -270,7 +286,7 @@ static struct quantity factor_of(const struct result *r, const struct result_row
 	q = median_of(room, row->n_reps);
 	/* A command's needles are read by cpuprof itself, between its runs. */
 	if (((f == FACTOR_CLOCK && !row_counts_cycles(row)) || f == FACTOR_SHARE) &&
-	    result_of_command(r))
+	    (result_of_command(r) || (row->n_reps && row->reps[0].served.requests > 0)))
 		q = quantity_estimated(q.value, q.low, q.high, "read before and after each run");
 	/* Without a cycle counter the work per cycle follows from the needles. */
 	if (f == FACTOR_WORK && q.origin == ORIGIN_MEASURED && !row_counts_cycles(row))

@@ -62,6 +62,13 @@ enum profile_entry {
 	PROFILE_INTERRUPT, PROFILE_OTHER, PROFILE_ENTRIES
 };
 
+/* The same by the part of the kernel it was spent in. */
+enum profile_subsystem {
+	PROFILE_NETWORK, PROFILE_FILES, PROFILE_POLLING, PROFILE_MEMORY, PROFILE_SCHEDULING,
+	PROFILE_ELSEWHERE, PROFILE_SUBSYSTEMS
+};
+const char *profile_subsystem_name(enum profile_subsystem s);	/* "network" */
+
 struct profile {
 	struct strtab strings;		/* what the borrowed names point into */
 	struct profile_event *events;	/* owned; those with samples */
@@ -74,6 +81,7 @@ struct profile {
 	uint64_t orphans;		/* samples with an unknown event id */
 	double entry_share[PROFILE_ENTRIES];
 	char entry_name[PROFILE_ENTRIES][64];	/* most frequent function behind it */
+	double subsystem_share[PROFILE_SUBSYSTEMS];
 	bool has_entries;
 	struct profile_branch *branches;	/* owned; those most often mispredicted */
 	size_t n_branches;

@@ -87,6 +87,8 @@ void reading_count(struct reading *r, const struct profile_options *o);
 void reading_branch_stack(struct reading *r, const struct branch_stack *b, uint32_t pid,
 			  uint64_t time);
 void reading_rank_branches(struct reading *r, const struct profile_options *o);
+/* kernel.c: kernel time by the chains that were kept. */
+void reading_kernel(struct reading *r, const struct profile_options *o);
 /* Numbers of the hits by event, dso, address; caller frees. */
 uint32_t *reading_order(const struct reading *r);
 /* Names, shares, instructions, kernel entries into the profile. */

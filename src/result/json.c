@@ -35,6 +35,26 @@ static void batch(struct walk *w, json_t *o, struct result_batch *b)
 	walk_real(w, o, "counted_s", &b->counted_s);
 }
 
+static void served(struct walk *w, json_t *parent, struct result_served *s)
+{
+	static const char *const key[4] = { "latency_50_s", "latency_75_s", "latency_90_s",
+					    "latency_99_s" };
+	json_t *o = walk_member(w, parent, "served");
+
+	if (!o)
+		return;
+	walk_count(w, o, "requests", &s->requests);
+	walk_count(w, o, "bytes", &s->bytes);
+	walk_count(w, o, "errors", &s->errors);
+	for (int i = 0; i < 4; i++)
+		walk_real(w, o, key[i], &s->latency_s[i]);
+	walk_real(w, o, "latency_max_s", &s->latency_max_s);
+	walk_u32(w, o, "connections", &s->connections);
+	walk_u32(w, o, "load_threads", &s->load_threads);
+	walk_real(w, o, "load_busy_share", &s->load_busy);
+	walk_bool(w, o, "load_shares_cpus", &s->load_shares);
+}
+
 static void rep(struct walk *w, json_t *o, struct result_rep *r)
 {
 	static const char *const key[FACTORS] = { "cpus", "core_share", "clock_hz",
@@ -52,6 +72,8 @@ static void rep(struct walk *w, json_t *o, struct result_rep *r)
 	walk_real(w, o, "began_s", &r->began_s);
 	walk_real(w, o, "energy_j", &r->energy_j);
 	walk_u64(w, o, "memory_bytes", &r->memory_bytes);
+	if (!w->writing || r->served.requests > 0)
+		served(w, o, &r->served);
 	walk_i64(w, o, "migrations", &r->migrations);
 	walk_u32(w, o, "marks", &r->marks);
 	for (int f = 0; f < FACTORS; f++)

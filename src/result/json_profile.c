@@ -73,6 +73,20 @@ static void classes(struct walk *w, json_t *o, struct result_profile *p)
 	}
 }
 
+static void parts(struct walk *w, json_t *o, struct result_profile *p)
+{
+	json_t *arr;
+
+	p->n_parts = walk_array(w, o, "parts", &arr, NULL, p->n_parts, 0);
+	if (p->n_parts > ARRAY_SIZE(p->parts))
+		p->n_parts = ARRAY_SIZE(p->parts);
+	for (size_t i = 0; i < p->n_parts; i++) {
+		walk_chars(w, json_array_get(arr, i), "name", p->parts[i].name,
+			   sizeof(p->parts[i].name));
+		walk_real(w, json_array_get(arr, i), "share", &p->parts[i].share);
+	}
+}
+
 static void entries(struct walk *w, json_t *o, struct result_profile *p)
 {
 	json_t *arr;
@@ -128,6 +142,7 @@ void walk_profile(struct walk *w, json_t *o, struct result_profile *p)
 	instructions(w, o, p);
 	branches(w, o, p);
 	entries(w, o, p);
+	parts(w, o, p);
 	classes(w, o, p);
 	if (!w->writing)
 		fill_missing(p);

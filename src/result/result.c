@@ -19,6 +19,7 @@ const char *result_mark_name(enum result_mark m)
 	case MARK_SHARE: return "neighbour";
 	case MARK_STOPPED: return "stopped";
 	case MARK_SUSPENDED: return "suspended";
+	case MARK_LOAD: return "load generator";
 	}
 	return "?";
 }

@@ -13,6 +13,7 @@
 #include "src/base/err.h"
 #include "src/base/quantity.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,7 +35,7 @@ struct result_batch {
 enum result_mark {			/* interference seen in a repetition */
 	MARK_STEAL = 1, MARK_FOREIGN = 2, MARK_MIGRATED = 4, MARK_THROTTLED = 8,
 	MARK_CLOCK = 16, MARK_SHARE = 32, MARK_STOPPED = 64, MARK_SUSPENDED = 128,
-	MARK_LAST = 128
+	MARK_LOAD = 256, MARK_LAST = 256
 };
 const char *result_mark_name(enum result_mark m);	/* "steal" */
 
@@ -42,6 +43,15 @@ enum result_factor {
 	FACTOR_CPUS, FACTOR_SHARE, FACTOR_CLOCK, FACTOR_WORK, FACTORS
 };
 const char *result_factor_name(enum result_factor f);	/* "core share" */
+
+/* A server's repetition: what the load generator saw. requests 0: no server. */
+struct result_served {
+	double requests, bytes, errors;
+	double latency_s[4], latency_max_s;	/* 50, 75, 90, 99 % of the requests took no longer */
+	double load_busy;		/* the generator's CPU time by wall time and its threads */
+	uint32_t load_threads, connections;
+	bool load_shares;		/* it ran on the server's CPUs */
+};
 
 struct result_rep {
 	double wall_s;			/* the window all threads worked in */
@@ -52,6 +62,7 @@ struct result_rep {
 	double stopped_s;		/* by a signal (SIGSTOP), within 0.2 s */
 	double suspended_s;		/* the whole machine slept; -1: not known */
 	double energy_j;		/* over the window; 0: not known */
+	struct result_served served;
 	uint64_t memory_bytes;		/* most the library held for a thread; 0: not known */
 	int64_t migrations;		/* -1: not known, perf is closed */
 	unsigned marks;
@@ -106,6 +117,9 @@ struct result_profile {			/* of one sampling pass */
 	/* What brought the CPU into the kernel: shares of the samples. */
 	struct result_entry { char name[32], place[64]; double share; } entries[8];
 	size_t n_entries;
+	/* Where the time went: "libcrypto.so.3", "kernel: network"; by falling share. */
+	struct result_part { char name[48]; double share; } parts[12];
+	size_t n_parts;
 	/* From branch stacks: those most often mispredicted. */
 	struct result_branch {
 		char *function, *dso, *text;

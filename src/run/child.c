@@ -2,10 +2,13 @@
 #include "config.h"
 #include "src/run/child.h"
 #include "src/base/io.h"
+#include "src/base/unprivileged.h"
+#include "src/machine/cgroup.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +19,25 @@
 #include <time.h>
 #include <unistd.h>
 
+#define GENTLE_RESTS 500		/* of 10 ms: more than a server's worker takes to end */
+
 static void close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
+}
+
+static void keep_on(const char *cpus)
+{
+	int list[CPU_SETSIZE], n = cgroup_cpu_list(cpus, list, CPU_SETSIZE);
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (int i = 0; i < n; i++)
+		if (list[i] < CPU_SETSIZE)
+			CPU_SET(list[i], &set);
+	sched_setaffinity(0, sizeof(set), &set);
 }
 
 /* What cpuprof changed for itself is not the command's. */
@@ -73,9 +90,16 @@ static void become(const struct child *c, char *const *argv, const struct child_
 	if (how->out || !how->show_output)
 		dup2(how->out ? how->out : null, 1);
 	give_back(how);
-	if (!how->folder || chdir(how->folder) == 0)
-		execvp(argv[0], argv);
-	code = errno;
+	if (how->cpus)
+		keep_on(how->cpus);
+	code = how->unprivileged ? -unprivileged_become() : 0;
+	if (how->unprivileged)	/* forgotten with root */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!code) {
+		if (!how->folder || chdir(how->folder) == 0)
+			execvp(argv[0], argv);
+		code = errno;
+	}
 	io_write(c->failure, &code, sizeof(code));
 	_exit(127);
 }
@@ -124,6 +148,7 @@ int child_start(struct child *c, struct flight *f, const volatile sig_atomic_t *
 	c->flight = f;
 	c->stop = stop;
 	c->control = c->messages = c->ended = c->failure = -1;
+	c->gentle = how->gentle;
 	if (flight_replaying(f)) {
 		c->pid = (pid_t)flight_get_i64(f, "child pid");
 		if (c->pid < 0)
@@ -329,6 +354,20 @@ static double zombie_run_delay(pid_t pid, double *ran_s)
 	return v;
 }
 
+static void end_it(const struct child *c)
+{
+	const struct timespec rest = { 0, 10000000 };
+	siginfo_t si = { .si_pid = 0 };
+
+	if (c->gentle)
+		kill(c->pid, SIGTERM);
+	for (int i = 0; i < GENTLE_RESTS && c->gentle && !si.si_pid; i++) {
+		nanosleep(&rest, NULL);
+		waitid(P_PID, (id_t)c->pid, &si, WEXITED | WNOWAIT | WNOHANG);
+	}
+	kill(c->pid, SIGKILL);
+}
+
 int child_wait(struct child *c, bool kill_it, struct child_usage *u)
 {
 	struct child_usage local;
@@ -351,7 +390,7 @@ int child_wait(struct child *c, bool kill_it, struct child_usage *u)
 	if (c->pid <= 0)
 		return 0;
 	if (kill_it)
-		kill(c->pid, SIGKILL);
+		end_it(c);
 	wait_for_zombie(c);
 	close_fd(&c->ended);
 	u->stopped_s = c->stopped_s;

@@ -27,6 +27,7 @@ struct child {
 	int failure;			/* read end; errno of a failed exec, -1 */
 	uint64_t stopped_since_ns;	/* 0: runs */
 	double stopped_s;
+	bool gentle;			/* see child_how */
 };
 
 /* What a finished child used. */
@@ -48,6 +49,9 @@ struct child_how {
 	char *const *envs;		/* a command's, before env; ends with NULL; or NULL */
 	const char *folder;		/* a command's working folder, NULL: as it is */
 	int in, out;			/* a command's standard input and output, 0: as above */
+	const char *cpus;		/* a command's: "0,2", NULL: all */
+	bool unprivileged;		/* a command's: nobody instead of root */
+	bool gentle;			/* SIGTERM and some seconds before it is killed */
 };
 
 /* A child that waits before its exec, so that events can be attached to it.

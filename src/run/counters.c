@@ -33,18 +33,23 @@ static int open_one(struct counters *c, struct flight *f, int i, struct perf_eve
 }
 
 /* The kernel says EINVAL both to what it does not know and to one too many. */
-static bool opens_alone(struct perf_event_attr a)
+static bool opens_alone(struct perf_event_attr a, pid_t tid)
 {
 	int fd;
 
 	a.pinned = 0;
 	a.disabled = 1;
-	fd = event_open(NULL, &a, 0, -1, -1, 0);
+	fd = event_open(NULL, &a, tid, -1, -1, 0);
 	event_close(NULL, fd);
 	return fd >= 0;
 }
 
 void counters_open_self(struct counters *c, const struct perf_event_attr *attrs, int n)
+{
+	counters_open_thread(c, 0, attrs, n);
+}
+
+void counters_open_thread(struct counters *c, pid_t tid, const struct perf_event_attr *attrs, int n)
 {
 	memset(c, 0, sizeof(*c));
 	c->n = n < COUNTERS_MAX ? n : COUNTERS_MAX;
@@ -55,10 +60,10 @@ void counters_open_self(struct counters *c, const struct perf_event_attr *attrs,
 		a.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			PERF_FORMAT_TOTAL_TIME_RUNNING;
 		a.pinned = c->leader < 0;
-		open_one(c, NULL, i, &a, 0, c->leader < 0 ? -1 : c->fd[c->leader]);
+		open_one(c, NULL, i, &a, tid, c->leader < 0 ? -1 : c->fd[c->leader]);
 		if (c->fd[i] >= 0 && c->leader < 0)
 			c->leader = i;
-		else if (c->fd[i] == -EINVAL && c->leader >= 0 && opens_alone(a))
+		else if (c->fd[i] == -EINVAL && c->leader >= 0 && opens_alone(a, tid))
 			c->state[i] = -E2BIG;
 	}
 }

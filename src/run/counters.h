@@ -39,6 +39,8 @@ struct counters_reading {
 
 /* Opens on the calling thread, counting from now on. */
 void counters_open_self(struct counters *c, const struct perf_event_attr *attrs, int n);
+/* The same on another one; it does not count what that one starts. */
+void counters_open_thread(struct counters *c, pid_t tid, const struct perf_event_attr *attrs, int n);
 /* 0, or -EBUSY when the pinned group has lost its counters. */
 int counters_read_self(struct counters *c, struct counters_reading *r);
 

@@ -11,11 +11,13 @@ src_run_librun_a_SOURCES = \
 	src/run/pass.c src/run/pass.h \
 	src/run/pass_command.c \
 	src/run/passes.c src/run/passes.h \
+	src/run/processes.c src/run/processes.h \
 	src/run/protocol.h \
 	src/run/recipe_check.c \
 	src/run/recipe_run.c src/run/recipe_run.h \
 	src/run/sampling.c src/run/sampling.h \
 	src/run/scratch.c src/run/scratch.h \
+	src/run/server.c src/run/server.h \
 	src/run/share_cache.c src/run/share_cache.h \
 	src/run/model.c src/run/model.h src/run/model_file.c src/run/model_file.h \
 	src/run/model_pass.c src/run/model_rates.c src/run/model_rates.h src/run/region.h \

@@ -9,6 +9,7 @@
 #include "src/run/pass.h"
 #include "src/run/passes.h"
 #include "src/run/recipe_run.h"
+#include "src/run/scratch.h"
 #include "src/run/share_cache.h"
 #include "src/symbol/elf.h"
 
@@ -168,8 +169,9 @@ static void describe_target(const struct measure *m, struct result *r,
 		result_target(r, "input", "%s", h->input);
 	if (m->workload->window_max)
 		result_target(r, "window", "%d bits", m->window);
-	result_target(r, "work per batch", "%llu %s", (unsigned long long)ready->ops_per_batch,
-		      m->workload->unit);
+	if (!m->workload->server)
+		result_target(r, "work per batch", "%llu %s",
+			      (unsigned long long)ready->ops_per_batch, m->workload->unit);
 	free(r->title);
 	r->title = make_title(m, h);
 }
@@ -347,7 +349,10 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 	for (int i = 0; i < rows; i++)
 		place_row(m, &r->rows[i]);
 	share_cache_load(r, m->flight, m->machine);
-	rc = m->recipe ? recipe_begin(m, r, err) : 0;
+	if (m->workload && m->workload->server)
+		m->scratch = scratch_make(m->flight, err);
+	rc = m->recipe ? recipe_begin(m, r, err) :
+		m->workload && m->workload->server && !m->scratch ? err->code : 0;
 	if (rc == 0)
 		rc = m->versus.label ? versus_rounds(m, r, plans, total, err) :
 			score_rounds(m, r, plans, rows, total - sampling, err);
@@ -355,6 +360,10 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 		rc = passes_beside(m, r, plans, rows, err);
 	if (m->recipe)
 		rc = recipe_end(m, rc, err);
+	if (m->scratch)
+		scratch_remove(m->flight, m->scratch);
+	free(m->scratch);
+	m->scratch = NULL;
 	pass_forget_names(m);
 	for (int i = 0; i < rows; i++)
 		free(plans[i].identity);

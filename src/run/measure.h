@@ -48,6 +48,8 @@ struct measure {
 	int n_threads;
 	const char *input, *library;
 	int window;			/* of the workload, see workload_env */
+	int cipher;			/* of a server, see workload_env */
+	char *scratch;			/* a server's folder while it is measured; owned */
 	int flip_byte;			/* test hook, see workload_env */
 	bool show_output;
 	unsigned long fd_limit;		/* of descriptors, for the command; 0: as it is */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "src/run/pass.h"
+#include "src/base/io.h"
 #include "src/base/mem.h"
 #include "src/machine/needles.h"
 #include "src/perf/event.h"
@@ -10,6 +11,7 @@
 #include "workloads/perf_map.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,8 +131,61 @@ struct talk {
 	struct around_energy energy;
 	double began_s;
 	uint64_t memory_bytes;
+	struct protocol_served served;
 	bool done;
 };
+
+/* Runs the load generator that a server's worker asks for, to its end, while the
+ * rings are emptied; and answers. */
+static int have_load(struct measure *m, struct child *worker, const struct pass *p, char *text,
+		     struct err *err)
+{
+	struct child_how how = { .unprivileged = true };
+	struct protocol_load_end end = { .status = -1 };
+	struct child_usage usage;
+	struct child load;
+	char *argv[32], *save = NULL, *out = strtok_r(text, "\n", &save);
+	int n = 0, rc;
+
+	how.cpus = strtok_r(NULL, "\n", &save);
+	for (char *w = strtok_r(NULL, "\n", &save); w && n < 31; w = strtok_r(NULL, "\n", &save))
+		argv[n++] = w;
+	argv[n] = NULL;
+	if (!n)
+		return err_set(err, -EPROTO, "the worker asks for a load without a command");
+	if (!flight_replaying(m->flight))
+		how.out = open(out, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	how.out = how.out < 0 ? 0 : how.out;
+	rc = child_start(&load, m->flight, m->stop, argv, &how, err);
+	if (rc == 0)
+		rc = child_release(&load, err);
+	while (rc == 0 && p->sampling && !sampling_poll(p->sampling, child_fd(&load), 100) && !*m->stop)
+		if (m->progress)
+			progress_step(m->progress, "sampling");
+	child_wait(&load, rc < 0, &usage);
+	if (how.out)
+		close(how.out);
+	if (rc < 0)
+		return err_prefix(err, "'%s'", argv[0]);
+	end.status = usage.status;
+	end.cpu_s = usage.user_s + usage.sys_s;
+	return flight_replaying(m->flight) ? 0 : io_write(worker->control, &end, sizeof(end));
+}
+
+static void keep_served(struct result_rep *rep, const struct protocol_served *s)
+{
+	struct result_served *r = &rep->served;
+
+	r->requests = (double)s->requests;
+	r->bytes = (double)s->bytes;
+	r->errors = (double)s->errors;
+	memcpy(r->latency_s, s->latency_s, sizeof(r->latency_s));
+	r->latency_max_s = s->latency_max_s;
+	r->load_busy = s->load_busy;
+	r->load_threads = s->load_threads;
+	r->connections = s->connections;
+	r->load_shares = s->load_shares;
+}
 
 static int one_message(struct measure *m, struct child *c, const struct pass *p, struct talk *t, int type,
 		       const struct buf *b, struct err *err)
@@ -180,6 +235,12 @@ static int one_message(struct measure *m, struct child *c, const struct pass *p,
 	case PROTOCOL_MEMORY:
 		if (b->len == sizeof(t->memory_bytes))
 			memcpy(&t->memory_bytes, b->data, b->len);
+		return 0;
+	case PROTOCOL_LOAD:
+		return have_load(m, c, p, b->data, err);
+	case PROTOCOL_SERVED:
+		if (b->len == sizeof(t->served))
+			memcpy(&t->served, b->data, b->len);
 		return 0;
 	case PROTOCOL_NOTE:
 		if (p->note && !*p->note)
@@ -233,6 +294,10 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 	argv[i++] = xasprintf("probe=%d", p->score && m->needles);
 	if (m->workload->window_max)
 		argv[i++] = xasprintf("window=%d", m->window);
+	if (m->workload->ciphers)
+		argv[i++] = xasprintf("cipher=%d", m->cipher);
+	if (m->scratch)
+		argv[i++] = xasprintf("dir=%s", m->scratch);
 	if (m->input)
 		argv[i++] = xasprintf("input=%s", m->input);
 	if (p->arm.library)
@@ -272,10 +337,11 @@ void pass_forget_names(struct measure *m)
 int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 		struct protocol_hello *hello, struct protocol_ready *ready, struct err *err)
 {
-	char *argv[20 + MODEL_ARGS];
+	char *argv[24 + MODEL_ARGS];
 	struct talk t = { .hello = hello, .ready = ready };
 	int cpus[MACHINE_MAX_CPUS], n = machine_choose_cpus(m->machine, p->threads, cpus), rc;
 	const struct child_how how = { .env = p->arm.env, .worker = true,
+				       .gentle = m->workload->server != NULL,
 				       .env2 = p->through ? model_launcher() : NULL,
 				       .program = p->through ? p->through[0] : NULL };
 	const struct sampling_how sample = {
@@ -322,6 +388,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 			   p->counts);
 		rep->setup_s = ready->setup_s;
 		rep->memory_bytes = t.memory_bytes;
+		keep_served(rep, &t.served);
 		around_set(rep, &before, &after, &usage);
 		rep->began_s = t.began_s;
 		around_energy_set(rep, &t.energy, m);

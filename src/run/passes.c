@@ -102,9 +102,10 @@ static int sampling_pass(struct measure *m, struct result *r, const struct row_p
 	if (closed) {
 		out->reason = xstrdup(why.msg);
 		/* Not to be sampled here is a reason, not a failed run. */
-		rc = m->workload ? timer_pass(m, plan, path, &note, &why) : 0;
-		if (!m->workload)
+		rc = 0;
+		if (!m->workload || m->workload->server)
 			goto out;
+		rc = timer_pass(m, plan, path, &note, &why);
 	}
 	if (rc == 0) {
 		rc = read_recording(m, path, &s, out, &why);

@@ -9,6 +9,7 @@
 #ifndef CPUPROF_RUN_PROTOCOL_H
 #define CPUPROF_RUN_PROTOCOL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define PROTOCOL_CONTROL_FD 0
@@ -29,7 +30,11 @@ enum protocol_type {
 	PROTOCOL_MISSING,	/* the same, of something that is not installed */
 	PROTOCOL_MEMORY,	/* uint64_t: most bytes the library held for a thread */
 	PROTOCOL_NOTE,		/* text: what the library says of itself */
-	PROTOCOL_LAST = PROTOCOL_NOTE
+	PROTOCOL_LOAD,		/* text: a line each for the file of its output, the CPUs it
+				 * may use, and each word of the load generator's command.
+				 * Answered by struct protocol_load_end when that has ended */
+	PROTOCOL_SERVED,	/* struct protocol_served: what the load generator saw */
+	PROTOCOL_LAST = PROTOCOL_SERVED
 };
 
 struct protocol_frame { uint32_t type, len; };
@@ -64,10 +69,28 @@ struct protocol_batch {
 	uint32_t reserved;
 };
 
+struct protocol_load_end {
+	int32_t status;			/* as waitpid() gives it, -1: could not be started */
+	uint32_t reserved;
+	double cpu_s;			/* it used */
+};
+
+struct protocol_served {
+	uint64_t requests, bytes, errors;
+	double seconds, latency_s[4], latency_max_s;	/* 50, 75, 90, 99 % */
+	double load_busy;		/* CPU time by wall time and threads of the generator */
+	uint32_t connections, load_threads;
+	uint32_t load_shares;		/* it ran on the server's CPUs */
+	uint32_t reserved;
+};
+
 /* workloads/go/protocol.go speaks it too: change both. */
 _Static_assert(PROTOCOL_DONE == 8 && PROTOCOL_NOTE == 12 &&
 	       sizeof(struct protocol_hello) == 1368 && sizeof(struct protocol_ready) == 48 &&
 	       sizeof(struct protocol_batch) == 232, "the Go program's protocol is another one");
+
+/* A message to the process that started this one. 0 or -errno. */
+int protocol_say(enum protocol_type type, const void *payload, size_t len);
 
 #define PROTOCOL_CHAIN 12
 

@@ -14,6 +14,7 @@
 #include "src/run/counters.h"
 #include "src/run/protocol.h"
 #include "src/run/region.h"
+#include "src/run/server.h"
 #include "src/run/timer.h"
 #include "src/symbol/elf.h"
 #include "workloads/workload.h"
@@ -81,7 +82,7 @@ static uint64_t clock_ns(clockid_t id)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static int say(enum protocol_type type, const void *payload, size_t len)
+int protocol_say(enum protocol_type type, const void *payload, size_t len)
 {
 	struct protocol_frame f = { type, (uint32_t)len };
 	int rc = io_write(PROTOCOL_MESSAGE_FD, &f, sizeof(f));
@@ -91,7 +92,7 @@ static int say(enum protocol_type type, const void *payload, size_t len)
 
 static int fail(const struct err *err)
 {
-	say(err->code == -ENOPKG ? PROTOCOL_MISSING : PROTOCOL_ERROR, err->msg,
+	protocol_say(err->code == -ENOPKG ? PROTOCOL_MISSING : PROTOCOL_ERROR, err->msg,
 	    strlen(err->msg));
 	return EXIT_FAILED;
 }
@@ -314,6 +315,10 @@ static int parse(struct job *j, int argc, char **argv, struct err *err)
 			j->note = atoi(eq + 1);
 		else if (n == 5 && !strncmp(argv[i], "timer", n))
 			j->timer_hz = atoi(eq + 1);
+		else if (n == 3 && !strncmp(argv[i], "dir", n))
+			j->env.dir = eq + 1;
+		else if (n == 6 && !strncmp(argv[i], "cipher", n))
+			j->env.cipher = atoi(eq + 1);
 		else if (n == 6 && !strncmp(argv[i], "events", n))
 			parse_events(j, eq + 1);
 		else if (n == 4 && !strncmp(argv[i], "cpus", n))
@@ -326,7 +331,7 @@ static int parse(struct job *j, int argc, char **argv, struct err *err)
 	return 0;
 }
 
-static int send_hello(const struct job *j, const struct workload_info *info)
+int worker_hello(const struct workload_info *info)
 {
 	struct protocol_hello h = { 0 };
 
@@ -335,7 +340,7 @@ static int send_hello(const struct job *j, const struct workload_info *info)
 	snprintf(h.library_version, sizeof(h.library_version), "%s", info->library_version);
 	if (info->library_path[0])
 		h.build_id_len = (uint32_t)elf_file_build_id(info->library_path, h.build_id);
-	return say(PROTOCOL_HELLO, &h, sizeof(h));
+	return protocol_say(PROTOCOL_HELLO, &h, sizeof(h));
 }
 
 /* Threads exist and are warm: wait for go. False when the parent is gone. */
@@ -350,8 +355,8 @@ static bool wait_for_go(struct job *j, struct thread *t, double setup_s)
 
 	for (int i = 0; i < COUNTERS_MAX; i++)
 		state[i] = t->counters.state[i];
-	say(PROTOCOL_COUNTERS, state, sizeof(state));
-	return say(PROTOCOL_READY, &r, sizeof(r)) == 0 && io_read(PROTOCOL_CONTROL_FD, &go, 1) == 1;
+	protocol_say(PROTOCOL_COUNTERS, state, sizeof(state));
+	return protocol_say(PROTOCOL_READY, &r, sizeof(r)) == 0 && io_read(PROTOCOL_CONTROL_FD, &go, 1) == 1;
 }
 
 static int verify_all(struct job *j, struct thread *threads, struct err *err)
@@ -367,7 +372,7 @@ static int report_all(struct job *j, struct thread *threads)
 	int rc = 0;
 
 	for (int i = 0; i < j->n_threads && rc == 0; i++)
-		rc = say(PROTOCOL_BATCHES, threads[i].v, threads[i].n * sizeof(*threads[i].v));
+		rc = protocol_say(PROTOCOL_BATCHES, threads[i].v, threads[i].n * sizeof(*threads[i].v));
 	return rc;
 }
 
@@ -382,7 +387,7 @@ static int report_memory(struct job *j, struct thread *threads)
 		if (bytes > most)
 			most = bytes;
 	}
-	return most ? say(PROTOCOL_MEMORY, &most, sizeof(most)) : 0;
+	return most ? protocol_say(PROTOCOL_MEMORY, &most, sizeof(most)) : 0;
 }
 
 static int report_note(struct job *j, struct thread *t)
@@ -391,7 +396,7 @@ static int report_note(struct job *j, struct thread *t)
 
 	if (j->note && j->w->note)
 		j->w->note(t->state, text, sizeof(text));
-	return text[0] ? say(PROTOCOL_NOTE, text, strlen(text)) : 0;
+	return text[0] ? protocol_say(PROTOCOL_NOTE, text, strlen(text)) : 0;
 }
 
 /* The samples of our own timers, and where the addresses lie. */
@@ -410,13 +415,13 @@ static int report_samples(struct job *j, struct thread *threads, struct err *err
 			return err->code;
 		}
 		v = timer_samples(threads[i].timer, &n, &dropped);
-		rc = say(PROTOCOL_SAMPLES, v, n * sizeof(*v));
+		rc = protocol_say(PROTOCOL_SAMPLES, v, n * sizeof(*v));
 		timer_free(threads[i].timer);
 	}
 	buf_printf(&maps, "%d\n", getpid());
 	io_read_file("/proc/self/maps", 1 << 22, &maps, NULL);
 	if (rc == 0)
-		rc = say(PROTOCOL_MAPS, maps.data, maps.len);
+		rc = protocol_say(PROTOCOL_MAPS, maps.data, maps.len);
 	buf_release(&maps);
 	return rc;
 }
@@ -450,7 +455,7 @@ static int run(struct job *j, uint64_t born_ns, struct err *err)
 	pthread_barrier_wait(&j->start);
 	for (int i = 0; i < j->n_threads; i++)
 		pthread_join(threads[i].id, NULL);
-	say(PROTOCOL_MEASURED, NULL, 0);
+	protocol_say(PROTOCOL_MEASURED, NULL, 0);
 	rc = verify_all(j, threads, err);
 	if (rc == 0)
 		rc = report_all(j, threads);
@@ -471,13 +476,24 @@ static int run(struct job *j, uint64_t born_ns, struct err *err)
 	return rc;
 }
 
+static int serve(struct job *j, struct workload_info *info, uint64_t born_ns, struct err *err)
+{
+	const struct server_ask ask = {
+		.w = j->w, .env = &j->env, .shared = j->shared, .info = info, .cpus = j->cpus, .n = j->n_threads,
+		.seconds = j->share_s, .probe = j->probe, .events = j->events,
+		.n_events = j->n_events, .born_ns = born_ns,
+	};
+
+	return server_run(&ask, err);
+}
+
 /* Libraries, input, whatever the threads share. */
 static int set_up(struct job *j, char **argv, struct workload_info *info, struct err *err)
 {
 	struct err why = { 0 };
 	int rc;
 
-	if (j->w->become && j->model)
+	if ((j->w->become || j->w->server) && j->model)
 		return err_set(err, -ENOPKG, "%s runs in a program of its own, which the model "
 			       "tool does not follow", j->w->name);
 	rc = j->w->become ? j->w->become(&j->env, argv, &why) :
@@ -500,13 +516,16 @@ int worker_main(int argc, char **argv)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	if (parse(&job, argc, argv, &err) < 0 ||
-	    set_up(&job, argv, &info, &err) < 0)
+	if (parse(&job, argc, argv, &err) < 0)
 		return fail(&err);
-	if (send_hello(&job, &info) < 0)
+	if (job.w->server)
+		server_prepare();
+	if (set_up(&job, argv, &info, &err) < 0)
+		return fail(&err);
+	if (!job.w->server && worker_hello(&info) < 0)
 		return EXIT_FAILED;
-	if (run(&job, born_ns, &err) < 0)
+	if ((job.w->server ? serve(&job, &info, born_ns, &err) : run(&job, born_ns, &err)) < 0)
 		return fail(&err);
 	job.w->teardown(job.shared);
-	return say(PROTOCOL_DONE, NULL, 0) < 0 ? EXIT_FAILED : EXIT_OK;
+	return protocol_say(PROTOCOL_DONE, NULL, 0) < 0 ? EXIT_FAILED : EXIT_OK;
 }

@@ -8,4 +8,8 @@
  * an exit code. Prints nothing. */
 int worker_main(int argc, char **argv);
 
+struct workload_info;
+/* Says what set-up found. 0 or -errno. */
+int worker_hello(const struct workload_info *info);
+
 #endif

@@ -2,7 +2,7 @@
 # tests/fuzz/libfuzzer.sh.
 FUZZ_TARGETS = tests/fuzz/fuzz_counts tests/fuzz/fuzz_elf tests/fuzz/fuzz_flight tests/fuzz/fuzz_kallsyms \
 	tests/fuzz/fuzz_meter tests/fuzz/fuzz_perfdata tests/fuzz/fuzz_pmu tests/fuzz/fuzz_reference \
-	tests/fuzz/fuzz_result tests/fuzz/fuzz_suite tests/fuzz/fuzz_workload
+	tests/fuzz/fuzz_result tests/fuzz/fuzz_served tests/fuzz/fuzz_suite tests/fuzz/fuzz_workload
 check_PROGRAMS += $(FUZZ_TARGETS) tests/fuzz/seeds
 tests_fuzz_fuzz_counts_SOURCES = tests/fuzz/fuzz_counts.c tests/fuzz/replay_main.c
 tests_fuzz_fuzz_counts_LDADD = $(UNIT_PMU)
@@ -20,6 +20,8 @@ tests_fuzz_fuzz_pmu_SOURCES = tests/fuzz/fuzz_pmu.c tests/fuzz/replay_main.c
 tests_fuzz_fuzz_pmu_LDADD = $(UNIT_PMU)
 tests_fuzz_fuzz_result_SOURCES = tests/fuzz/fuzz_result.c tests/fuzz/replay_main.c
 tests_fuzz_fuzz_result_LDADD = $(UNIT_REPORTS)
+tests_fuzz_fuzz_served_SOURCES = tests/fuzz/fuzz_served.c tests/fuzz/replay_main.c
+tests_fuzz_fuzz_served_LDADD = $(UNIT_WORKLOADS)
 tests_fuzz_fuzz_workload_SOURCES = tests/fuzz/fuzz_workload.c tests/fuzz/replay_main.c
 tests_fuzz_fuzz_workload_LDADD = $(UNIT_WORKLOADS)
 tests_fuzz_fuzz_reference_SOURCES = tests/fuzz/fuzz_reference.c tests/fuzz/replay_main.c

@@ -29,6 +29,10 @@ printf '%s\n' 'cpuprof-model 1' 'threads 2' 'map 1 401000 1000 77 /bin/prog' \
 replay fuzz_counts -m3000 "$tmp/counts"
 printf '%s\n' 'time,watts' '# meter' 10,50 12.5,48.25 20,51 >"$tmp/watts"
 printf '%s\n' 10,1000,j 20,1500,j 30,1500,j >"$tmp/joules"
+{ printf "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n10;x\r\n0123456789abcdef\r\n0\r\n\r\n"; } >"$tmp/chunked"
+printf "HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno\n" >"$tmp/answer"
+printf "Running 1s test\ncpuprof: 1000123 20642 361600000 0 0 0 0 0 440 610 790 1500 7000 32\n" >"$tmp/wrk"
+replay fuzz_served -m3000 "$tmp/chunked" "$tmp/answer" "$tmp/wrk"
 replay fuzz_meter -m3000 "$tmp/watts" "$tmp/joules"
 {
 	cat "$SRC/workloads/zstd.workload"

@@ -17,7 +17,7 @@ LIVE_TESTS = tests/live/corpus.sh tests/live/planted.sh tests/live/doctor.sh \
 	tests/live/threads.sh tests/live/model.sh tests/live/energy.sh \
 	tests/live/needle_arm64.sh tests/live/agree.sh tests/live/replay.sh \
 	tests/live/neighbour.sh tests/live/suite.sh tests/live/text_workloads.sh tests/live/workloads.sh \
-	tests/live/luajit.sh tests/live/go.sh
+	tests/live/luajit.sh tests/live/go.sh tests/live/nginx.sh
 TESTS += $(LIVE_TESTS)
 EXTRA_DIST += $(LIVE_TESTS) tests/live/lib.sh tests/live/needle_main.c
 CLEANFILES += tests/live.lock

@@ -16,6 +16,7 @@ threads=1
 # Run workload $1 and look at its result.
 judge() {
 	what=$1
+	case $1 in nginx-*) return ;; esac	# nginx.sh
 	run "$1" -n 1 --threads "$threads" --json --no-save -q
 	if [ "$code" -eq 3 ]; then
 		note "$what: not installed: $(cat err)"

@@ -13,6 +13,7 @@ UNIT_TESTS = \
 	tests/unit/test_record \
 	tests/unit/test_result \
 	tests/unit/test_ring \
+	tests/unit/test_served \
 	tests/unit/test_stats \
 	tests/unit/test_symtab \
 	tests/unit/test_timeline \
@@ -27,6 +28,7 @@ tests_unit_test_pmu_LDADD = $(UNIT_PMU)
 tests_unit_test_recipe_LDADD = $(UNIT_WORKLOADS)
 tests_unit_test_record_LDADD = $(UNIT_PERF)
 tests_unit_test_ring_LDADD = $(UNIT_PERF)
+tests_unit_test_served_LDADD = $(UNIT_WORKLOADS)
 tests_unit_test_stats_LDADD = $(UNIT_BASE)
 tests_unit_test_symtab_LDADD = $(UNIT_SYMBOL)
 tests_unit_test_timeline_LDADD = $(UNIT_PROFILE)

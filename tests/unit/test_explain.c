@@ -32,6 +32,7 @@ struct made {
 	double share, clock;	/* of the best; 0: 1 */
 	double last_share, last_clock;	/* of the last two repetitions */
 	struct { const char *name; double share; } entries[3];
+	struct result_served served;
 	const char *event;
 	bool blind;		/* no steal, no throttling, no needles */
 };
@@ -60,6 +61,7 @@ static void add_batches(struct result_rep *rep, const struct made *m, double sha
 		b->clock_hz = m->blind ? 0 : CLOCK * clock;
 		b->adds_per_s = m->blind ? 0 : ADDS * share * CLOCK * clock;
 	}
+	rep->served = m->served;
 	rep->wall_s = wall * BATCHES;
 	wall = rep->wall_s * threads;
 	rep->steal_s = m->blind ? -1 : m->stolen * wall;
@@ -447,6 +449,13 @@ static const struct { const char *what; struct made made; unsigned marks; } mark
 	{ "steadily low clock", { .clock = 0.8 }, 0 },
 	{ "two at once", { .cpu = 0.8, .delay = 0.1, .stolen = 0.1 }, MARK_STEAL | MARK_FOREIGN },
 	{ "blind", { .blind = true }, 0 },
+	{ "the load is the limit", { .cpu = 0.7, .voluntary = 100,
+	  .served = { .requests = 1, .load_busy = 0.99 } }, MARK_LOAD },
+	{ "both are busy", { .served = { .requests = 1, .load_busy = 0.99 } }, 0 },
+	{ "neither is", { .cpu = 0.7, .voluntary = 100,
+	  .served = { .requests = 1, .load_busy = 0.8 } }, 0 },
+	{ "the load is on the server's CPUs", { .served = { .requests = 1, .load_shares = true } },
+	  MARK_LOAD },
 };
 
 static void test_marks(void **state)

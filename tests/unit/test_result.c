@@ -42,6 +42,11 @@ static void fill_rep(struct result_rep *rep, struct numbers *n)
 	rep->throttled_s = -1;
 	rep->stopped_s = number(n);
 	rep->suspended_s = number(n);
+	rep->served = (struct result_served){
+		.requests = 4711, .bytes = 1ull << 40, .errors = 3, .latency_max_s = number(n),
+		.latency_s = { number(n), number(n), number(n), number(n) },
+		.load_busy = number(n), .load_threads = 2, .connections = 64, .load_shares = true,
+	};
 	rep->migrations = 1ull << 40;
 	rep->marks = MARK_STEAL | MARK_LAST;
 	rep->score = number(n);

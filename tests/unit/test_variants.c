@@ -105,14 +105,17 @@ static void test_descriptors(void **unused)
 		assert_true(w->variant_name || !w->variant_max);
 		assert_true(w->window_min <= w->window_default &&
 			    w->window_default <= w->window_max);
-		assert_true(w->become || (w->setup && w->thread_begin && w->batch && w->verify &&
-					  w->thread_end && w->teardown));
+		assert_true(w->become || (w->setup && w->teardown));
+		assert_true(w->become || w->server || (w->thread_begin && w->batch && w->verify &&
+						       w->thread_end));
+		assert_true(!w->server || (w->ciphers && w->server->configure && w->server->verify &&
+					   w->server->read_load && w->server->process));
 		for (const int *s = w->variant_steps; s && *s; last = *s++)
 			assert_true(*s > last && *s <= w->variant_max);
-		if (!w->become) {
+		if (w->thread_end)
 			w->thread_end(NULL);
+		if (w->teardown)
 			w->teardown(NULL);
-		}
 		assert_ptr_equal(workload_find(w->name), w);
 		for (int k = 0; k < i; k++)
 			assert_string_not_equal(w->name, workloads[k]->name);
