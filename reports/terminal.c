@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PLACE_AT 46	/* column of a place in the source, behind an instruction */
+
 /* Texts may come from files and flights nobody vouches for. */
 static void add_clean(struct buf *out, const char *text, size_t len)
 {
@@ -65,6 +67,26 @@ void terminal_branch(const struct report_style *s, struct buf *out,
 		   (unsigned long long)b->addr, line);
 }
 
+void terminal_place(const char *place, const struct report_style *s, struct buf *out)
+{
+	size_t from = out->len - 1, column;
+	char name[200];
+
+	if (!place || !place[0])
+		return;
+	while (from && out->data[from - 1] != '\n')
+		from--;
+	column = out->len - 1 - from;
+	out->data[--out->len] = '\0';
+	if (column < PLACE_AT)
+		buf_printf(out, "%*s", (int)(PLACE_AT - column), "");
+	else if (column + 2 + strlen(place) <= (size_t)s->width)
+		buf_addc(out, ' ');
+	else
+		buf_printf(out, "\n%*s", PLACE_AT, "");
+	buf_printf(out, " %s\n", report_name(place, s->width - PLACE_AT - 1, name, sizeof(name)));
+}
+
 static void terminal_event(const struct profile_event *e, const struct report_style *s,
 			   struct buf *out)
 {
@@ -102,6 +124,7 @@ static void terminal_event(const struct profile_event *e, const struct report_st
 					       name, sizeof(name)), dso);
 		buf_printf(out, "  %6.1f %%  %10llx  %s\n", 100 * in->share,
 			   (unsigned long long)in->addr, in->text[0] ? in->text : "(no code at hand)");
+		terminal_place(in->place, s, out);
 	}
 }
 

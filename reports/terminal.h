@@ -53,10 +53,15 @@ void terminal_causes(const struct result_row *row, const char *label,
 		     const struct report_style *s, struct buf *out);
 void terminal_sampled(const struct result_row *row, const char *label,
 		      const struct report_style *s, struct buf *out);
+/* In short: latencies, errors, whether the load was the limit. False for what is no
+ * server. */
+bool terminal_load(const struct result_row *row, char *out, size_t size);
 /* What the load generator of a server saw; nothing for others. */
 void terminal_server(const struct result_row *row, const struct report_style *s, struct buf *out);
 void terminal_threads(const struct result_row *row, const char *label,
 		      const struct report_style *s, struct buf *out);
+/* Where in the source, at the end of the line that was just printed or below it. */
+void terminal_place(const char *place, const struct report_style *s, struct buf *out);
 void terminal_insns(const struct result_profile *p, const struct report_style *s,
 		    struct buf *out);
 

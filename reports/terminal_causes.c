@@ -150,6 +150,7 @@ void terminal_insns(const struct result_profile *p, const struct report_style *s
 			   (unsigned long long)in->addr,
 			   in->text[0] ? report_name(in->text, s->width - 22, name, sizeof(name)) :
 			   "(no code at hand)");
+		terminal_place(in->place, s, out);
 	}
 }
 

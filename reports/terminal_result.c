@@ -367,9 +367,10 @@ static void functions(const struct result_row *row, const struct report_style *s
 		const struct result_function *f = &p->functions[i];
 
 		rest -= f->share;
-		buf_printf(out, "  %5.1f %% %s%-4.1f  %-*s %s%s\n", 100 * f->share, report_pm(s),
+		buf_printf(out, "  %5.1f %% %s%-4.1f  %-*s %s%s%s\n", 100 * f->share, report_pm(s),
 			   100 * f->error, room, report_name(f->name, room, name, sizeof(name)),
-			   report_name(f->dso, 22, dso, sizeof(dso)), f->note[0] ? " *" : "");
+			   report_name(f->dso, 22, dso, sizeof(dso)), f->note[0] ? " *" : "",
+			   f->code && !strcmp(f->code, "assembly") ? ", assembly" : "");
 	}
 	if (p->samples < FEW_SAMPLES)
 		buf_printf(out, "  %llu samples are too few to tell shares apart\n",

@@ -48,6 +48,29 @@ static void limit_line(const struct result_row *row, double busy, const struct r
 	terminal_fold(s, out, first, line);
 }
 
+bool terminal_load(const struct result_row *row, char *out, size_t size)
+{
+	double *room, errors = 0;
+	char half[32], most[32];
+	size_t limited = 0;
+
+	if (!row->n_reps || row->reps[0].served.requests <= 0)
+		return false;
+	room = xcalloc(row->n_reps, sizeof(*room));
+	units_time(half, sizeof(half), median(row, 0, room));
+	units_time(most, sizeof(most), median(row, 3, room));
+	free(room);
+	for (size_t i = 0; i < row->n_reps; i++) {
+		errors += row->reps[i].served.errors;
+		limited += (row->reps[i].marks & MARK_LOAD) != 0;
+	}
+	snprintf(out, size, "50 %% in %s, 99 %% in %s, %.0f error%s%s", half, most, errors,
+		 errors == 1 ? "" : "s", !limited ? "" : row->reps[0].served.load_shares ?
+		 "; no CPU of its own: the score is that of server and load together" :
+		 "; it was the limit: the server can do more");
+	return true;
+}
+
 void terminal_server(const struct result_row *row, const struct report_style *s, struct buf *out)
 {
 	double *room, busy, errors = 0, requests = 0;

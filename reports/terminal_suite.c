@@ -128,6 +128,28 @@ static void scaling_line(const struct result_row *row, const struct report_style
 	buf_release(&line);
 }
 
+/* A server's. */
+static void load_line(const struct result_row *row, const struct report_style *s, struct buf *out)
+{
+	char text[300];
+
+	if (terminal_load(row, text, sizeof(text)))
+		terminal_fold(s, out, INDENT "load: ", text);
+}
+
+static void power_line(const struct result *r, const struct result_row *row,
+		       const struct report_style *s, struct buf *out)
+{
+	char line[128], w[32], per[32];
+
+	if (!r->energy_source || !quantity_known(&row->watts))
+		return;
+	snprintf(line, sizeof(line), "%s W, %s %s a watt",
+		 units_digits(w, sizeof(w), row->watts.value, 3),
+		 units_digits(per, sizeof(per), row->per_joule.value, 3), r->score_unit);
+	terminal_fold(s, out, INDENT "power: ", line);
+}
+
 static void row_lines(const struct suite_run *run, const struct result_row *row, bool first,
 		      const struct report_style *s, struct buf *out)
 {
@@ -155,6 +177,8 @@ static void row_lines(const struct suite_run *run, const struct result_row *row,
 		hot_line(row, s, out);
 	scaling_line(row, s, out);
 	why_line(row, s, out);
+	load_line(row, s, out);
+	power_line(run->result, row, s, out);
 }
 
 static void run_lines(const struct suite_run *run, const struct report_style *s, struct buf *out)

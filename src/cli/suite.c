@@ -22,7 +22,7 @@
 #define MODEL_S 5.0	/* of a variant, for the time left only */
 
 struct suite_options {
-	bool quick, quiet, no_model, no_sampling, published;
+	bool quick, quiet, no_model, no_sampling, energy, published;
 	const char *only, *skip, *output, *resume;
 	double time_s;
 	int reps;
@@ -45,6 +45,8 @@ static const struct option_desc options[] = {
 		     "no models where there are no hardware counters"),
 	SUITE_OPTION("no-sampling", 0, OPTION_FLAG, no_sampling, NULL,
 		     "leave out the sampling passes and hot functions"),
+	SUITE_OPTION("energy", 0, OPTION_FLAG, energy, NULL,
+		     "read the processor's energy counters, too: work a watt"),
 	SUITE_OPTION("output", 'o', OPTION_STRING, output, "DIR",
 		     "put suite.json, the report and a folder for each run into DIR"),
 	SUITE_OPTION("resume", 0, OPTION_STRING, resume, "DIR",
@@ -64,7 +66,7 @@ struct session {
 	char *dir;
 	bool quiet;
 	struct progress progress;
-	double start_s;
+	double start_s, estimated_s;	/* estimated_s: of what was run since */
 	struct err disk;		/* nothing more can be written */
 };
 
@@ -82,7 +84,16 @@ static double estimate_s(const struct session *s, const struct suite_run *run)
 
 	if (suite_plan_measure(&s->suite, run, s->machine->n_allowed, &m, NULL) < 0)
 		return 0;
-	return measure_estimate_s(&m) + (s->suite.no_model ? 0 : MODEL_S * m.n_variants);
+	return measure_estimate_s(&m) + (s->suite.no_model || m.workload->become || m.workload->server ?
+					 0 : MODEL_S * m.n_variants);
+}
+
+/* How much longer than estimated the runs took so far. */
+static double slowness(const struct session *s)
+{
+	double ratio = s->estimated_s > 0 ? (now_s() - s->start_s) / s->estimated_s : 1;
+
+	return ratio < 0.5 ? 0.5 : ratio > 5 ? 5 : ratio;
 }
 
 static void say_progress(struct session *s, size_t at)
@@ -92,6 +103,7 @@ static void say_progress(struct session *s, size_t at)
 	for (size_t i = at; i < s->suite.n_runs; i++)
 		if (s->suite.runs[i].state != SUITE_DONE)
 			left += estimate_s(s, &s->suite.runs[i]);
+	left *= slowness(s);
 	s->progress.total_s = now_s() - s->start_s + left;
 	if (s->quiet)
 		return;
@@ -155,7 +167,7 @@ static int run_one(struct session *s, struct suite_run *run)
 	const char *flip = getenv("CPUPROF_TEST_FLIP");
 	struct measure m = { .flip_byte = flip ? atoi(flip) : 0 };
 	struct run_options o = { .counters = true, .no_model = u->no_model, .quiet = true,
-				 .no_sampling = u->no_sampling, .output = output, .reps = u->reps };
+				 .no_sampling = u->no_sampling, .energy = u->energy, .output = output, .reps = u->reps };
 	struct run_keep keep = { .progress = &s->progress };
 	int code;
 
@@ -198,6 +210,7 @@ static void run_all(struct session *s)
 		say_progress(s, i);
 		if (!*s->cli->stop)
 			run_one(s, &u->runs[i]);
+		s->estimated_s += estimate_s(s, &u->runs[i]);
 		u->interrupted |= *s->cli->stop != 0;
 		if (!s->disk.code)
 			suite_save(s->dir, u, &s->disk);
@@ -247,7 +260,7 @@ static int exit_code(const struct suite *u, int printed)
 /* The options of a suite that is gone on with are its own. */
 static int check_options(const struct suite_options *o, struct err *err)
 {
-	if (o->resume && (o->quick || o->no_model || o->no_sampling || o->only || o->skip ||
+	if (o->resume && (o->quick || o->no_model || o->no_sampling || o->energy || o->only || o->skip ||
 			  o->output || o->time_s > 0 || o->reps))
 		return err_set(err, -EINVAL, "--resume goes on by the options the suite was begun "
 			       "with: only --quiet and --published apply");
@@ -261,7 +274,7 @@ static void take_options(struct suite *u, const struct suite_options *o, const c
 			 const char *created)
 {
 	*u = (struct suite){ .quick = o->quick, .no_model = o->no_model,
-			     .no_sampling = o->no_sampling, .time_s = o->time_s, .reps = o->reps };
+			     .no_sampling = o->no_sampling, .energy = o->energy, .time_s = o->time_s, .reps = o->reps };
 	u->only = o->only ? xstrdup(o->only) : NULL;
 	u->skip = o->skip ? xstrdup(o->skip) : NULL;
 	u->command = xstrdup(command);
@@ -285,6 +298,7 @@ static int begin(struct session *s, struct suite_options *o)
 		o->quick = before.quick;
 		o->no_model = before.no_model;
 		o->no_sampling = before.no_sampling;
+		o->energy = before.energy;
 		o->only = before.only;
 		o->skip = before.skip;
 		o->time_s = before.time_s;

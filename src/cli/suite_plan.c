@@ -193,6 +193,7 @@ static char *command(const struct suite *s, const struct suite_run *run, const s
 	buf_adds(&b, " --counters");
 	buf_adds(&b, s->no_model ? " --no-model" : "");
 	buf_adds(&b, s->no_sampling ? " --no-sampling" : "");
+	buf_adds(&b, s->energy ? " --energy" : "");
 	if (s->reps)
 		buf_printf(&b, " --reps %d", s->reps);
 	else if (m->time_s > 0)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define LEAST 0.001	/* causes below this share are not worth a line anywhere */
+#define LEAST_RUNTIME 0.01	/* of samples, for a line about Go's runtime */
 #define LEAST_SHARED 0.01	/* of work per cycle lost between threads */
 
 /* A row's time in all its repetitions together, in thread-seconds. */
@@ -306,6 +307,35 @@ static void shared_memory(const struct result *r, struct result_row *row, double
 		 cache_bytes ? units_bytes(cache, sizeof(cache), (double)cache_bytes) : "");
 }
 
+/* What Go's runtime does beside the work. */
+static void go_runtime(struct result_row *row, double rest)
+{
+	static const struct { const char *part, *cause; } rows[] = {
+		{ RESULT_GO_GC, "garbage collection" },
+		{ RESULT_GO_ALLOCATION, "memory allocation" },
+		{ RESULT_GO_MOVES, "moving and clearing memory" },
+		{ RESULT_GO_SCHEDULER, "Go's scheduler" },
+	};
+	const struct result_profile *p = &row->profile;
+
+	for (size_t i = 0; i < p->n_parts; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(rows); k++) {
+			double share = p->parts[i].share;
+			double err = stats_share_error(share * (double)p->samples, (double)p->samples);
+			struct result_cause *c;
+
+			if (strcmp(p->parts[i].name, rows[k].part) || share <= err ||
+			    share < LEAST_RUNTIME)
+				continue;
+			c = result_add_cause(row, rows[k].cause, rest * share, RESULT_WITHIN_PROGRAM,
+					     ORIGIN_MEASURED);
+			c->low = rest * (share - err);
+			c->high = rest * (share + err);
+			snprintf(c->evidence, sizeof(c->evidence), "%.1f %% of samples, in Go's runtime",
+				 100 * share);
+		}
+}
+
 void explain_causes(const struct result *r, struct result_row *row,
 		    const struct explain_cpu *cpu)
 {
@@ -343,6 +373,7 @@ void explain_causes(const struct result *r, struct result_row *row,
 		cost += row->causes[i].cost;
 	if (cpu && cpu->table && cpu->table->name[0])
 		explain_counted(row, cpu->table, fmax(0, 1 - cost));
+	go_runtime(row, fmax(0, 1 - cost));
 	shared_memory(r, row, fmax(0, 1 - cost), cpu ? cpu->cache_bytes : 0);
 	sort_causes(row);
 }

@@ -20,8 +20,11 @@ struct profile_function {
 	const char *dso;	/* short name; borrowed */
 	const char *path;	/* of the dso; borrowed */
 	const char *note;	/* "" or why the name is missing or unverified; static */
+	const char *code;	/* "assembly" or "compiled" by its source, "" not known; static */
 	uint64_t samples, period;
 	double share, error;	/* of the event's period; both 0..1 */
+	uint64_t addr;		/* one of its samples', inside the dso */
+	uint32_t dso_index;	/* of the recording's */
 };
 
 struct profile_insn {
@@ -30,6 +33,7 @@ struct profile_insn {
 	uint64_t samples;
 	double share;		/* of the function */
 	const char *text;	/* borrowed */
+	const char *place;	/* "sort.go:12, less < insertionSort", "" not known; borrowed */
 };
 
 struct profile_branch {		/* one taken branch, from branch stacks */

@@ -5,12 +5,14 @@
 #include "src/base/stats.h"
 #include "src/symbol/disasm.h"
 #include "src/symbol/insn.h"
+#include "src/symbol/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TOP_FUNCTIONS 3
+#define SHOWN_FUNCTIONS 16	/* whose source is looked at */
 #define TOP_INSNS 5
 
 /* The function each hit belongs to, per event. */
@@ -104,6 +106,9 @@ static uint32_t add_function(struct reading *r, struct profile_event *e, size_t 
 	f.path = strtab_get(t, r->dsos[h->dso].path);
 	f.dso = strtab_get(t, r->dsos[h->dso].shown);
 	f.note = status_note(d);
+	f.code = "";
+	f.addr = s->addr;
+	f.dso_index = h->dso;
 	GROW(e->functions, e->n_functions, *cap);
 	e->functions[e->n_functions] = f;
 	return (uint32_t)e->n_functions++;
@@ -191,6 +196,37 @@ const char *reading_insn_text(struct reading *r, uint32_t dso, uint64_t addr)
 	return strtab_get(&r->p->strings, strtab_add(&r->p->strings, text));
 }
 
+/* "sort.go:12, less < insertionSort" */
+static const char *source_text(struct reading *r, uint32_t dso, uint64_t addr)
+{
+	struct source_place at;
+	char text[256];
+
+	if (!r->dsos[dso].dso || r->dsos[dso].key.kernel)
+		return "";
+	dso_source(r->dsos[dso].dso, addr, &at);
+	if (!at.file[0])
+		return "";
+	snprintf(text, sizeof(text), "%s:%d%s%s", at.file, at.line, at.inlined[0] ? ", " : "", at.inlined);
+	return strtab_get(&r->p->strings, strtab_add(&r->p->strings, text));
+}
+
+/* Was a function written in assembly, or compiled? By the source its code is of. */
+static void find_code(struct reading *r, struct profile_function *f)
+{
+	struct dso *d = f->dso_index == READING_NO_DSO || r->dsos[f->dso_index].key.kernel ? NULL :
+		r->dsos[f->dso_index].dso;
+	struct source_place at;
+	const char *dot;
+
+	if (!d)
+		return;
+	dso_source(d, f->addr, &at);
+	dot = strrchr(at.file, '.');
+	if (dot)
+		f->code = !strcmp(dot, ".s") || !strcmp(dot, ".S") ? "assembly" : "compiled";
+}
+
 /* The hottest instructions of function f (before sorting) in event e, whose
  * hits are from..to. */
 static void top_insns(struct reading *r, struct profile_event *e, const struct naming *n,
@@ -214,7 +250,7 @@ static void top_insns(struct reading *r, struct profile_event *e, const struct n
 			continue;
 		}
 		GROW(v, n_v, cap);
-		v[n_v++] = (struct profile_insn){ rank, n->addr[i], weight, 0, "" };
+		v[n_v++] = (struct profile_insn){ rank, n->addr[i], weight, 0, "", "" };
 	}
 	qsort(v, n_v, sizeof(*v), by_samples);
 	keep = n_v < TOP_INSNS ? n_v : TOP_INSNS;
@@ -224,6 +260,7 @@ static void top_insns(struct reading *r, struct profile_event *e, const struct n
 		if (i && !exact && v[i].share <= stats_share_error((double)v[i].samples, (double)total))
 			break;
 		v[i].text = reading_insn_text(r, dso, v[i].addr);
+		v[i].place = source_text(r, dso, v[i].addr);
 		e->insns = xrealloc(e->insns, (e->n_insns + 1) * sizeof(*e->insns));
 		e->insns[e->n_insns++] = v[i];
 	}
@@ -297,6 +334,8 @@ static void finish_event(struct reading *r, struct profile_event *e, const struc
 			stats_share_error((double)f->samples, (double)e->samples);
 		if (f->share > f->error && e->n_ranked == i)
 			e->n_ranked = i + 1;
+		if (o->insns && i < SHOWN_FUNCTIONS)
+			find_code(r, f);
 	}
 }
 

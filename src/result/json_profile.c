@@ -15,6 +15,7 @@ static void functions(struct walk *w, json_t *o, struct result_profile *p)
 		walk_text(w, f, "name", &p->functions[i].name);
 		walk_text(w, f, "dso", &p->functions[i].dso);
 		walk_text(w, f, "note", &p->functions[i].note);
+		walk_text(w, f, "code", &p->functions[i].code);
 		walk_real(w, f, "share", &p->functions[i].share);
 		walk_real(w, f, "error", &p->functions[i].error);
 		walk_u64(w, f, "samples", &p->functions[i].samples);
@@ -34,6 +35,7 @@ static void instructions(struct walk *w, json_t *o, struct result_profile *p)
 		walk_u64(w, f, "address", &p->insns[i].addr);
 		walk_real(w, f, "share", &p->insns[i].share);
 		walk_text(w, f, "text", &p->insns[i].text);
+		walk_text(w, f, "place", &p->insns[i].place);
 		if (p->insns[i].function >= p->n_functions)
 			w->wrong = "function";
 	}
@@ -112,10 +114,14 @@ static void fill_missing(struct result_profile *p)
 		f->name = f->name ? f->name : xstrdup("");
 		f->dso = f->dso ? f->dso : xstrdup("");
 		f->note = f->note ? f->note : xstrdup("");
+		f->code = f->code ? f->code : xstrdup("");
 	}
-	for (size_t k = 0; k < p->n_insns; k++)
-		if (!p->insns[k].text)
-			p->insns[k].text = xstrdup("");
+	for (size_t k = 0; k < p->n_insns; k++) {
+		struct result_insn *in = &p->insns[k];
+
+		in->text = in->text ? in->text : xstrdup("");
+		in->place = in->place ? in->place : xstrdup("");
+	}
 	for (size_t k = 0; k < p->n_branches; k++) {
 		struct result_branch *b = &p->branches[k];
 

@@ -54,9 +54,12 @@ static void release_profile(struct result_profile *p)
 		free(p->functions[i].name);
 		free(p->functions[i].dso);
 		free(p->functions[i].note);
+		free(p->functions[i].code);
 	}
-	for (size_t i = 0; i < p->n_insns; i++)
+	for (size_t i = 0; i < p->n_insns; i++) {
 		free(p->insns[i].text);
+		free(p->insns[i].place);
+	}
 	free(p->functions);
 	free(p->insns);
 	for (size_t i = 0; i < p->n_branches; i++) {

@@ -86,6 +86,7 @@ struct result_cause {
 
 struct result_function {
 	char *name, *dso, *note;
+	char *code;			/* "assembly" or "compiled", "" not known */
 	double share, error;
 	uint64_t samples;
 };
@@ -95,7 +96,14 @@ struct result_insn {
 	uint64_t addr;
 	double share;			/* of the function */
 	char *text;
+	char *place;			/* in the source, "" not known */
 };
+
+/* Parts of a profile within Go's runtime. */
+#define RESULT_GO_GC "Go: garbage collection"
+#define RESULT_GO_ALLOCATION "Go: allocation"
+#define RESULT_GO_MOVES "Go: memory moves"
+#define RESULT_GO_SCHEDULER "Go: scheduler"
 
 struct result_profile {			/* of one sampling pass */
 	char *event;			/* "cpu-clock"; NULL: no pass */

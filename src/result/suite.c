@@ -114,6 +114,7 @@ static void document(struct walk *w, json_t *o, struct suite *s)
 	if ((f = walk_member(w, o, "options"))) {
 		walk_bool(w, f, "quick", &s->quick);
 		walk_bool(w, f, "no_model", &s->no_model);
+		walk_bool(w, f, "energy", &s->energy);
 		walk_bool(w, f, "no_sampling", &s->no_sampling);
 		walk_real(w, f, "time_s", &s->time_s);
 		walk_int(w, f, "reps", &s->reps);

@@ -37,7 +37,7 @@ struct suite_run {
 
 struct suite {
 	char *version, *command, *created, *machine_line;
-	bool quick, no_model, no_sampling;
+	bool quick, no_model, no_sampling, energy;
 	double time_s;		/* of each row; 0: as the levels of the suite have it */
 	int reps;		/* 0: until the interval is narrow enough */
 	char *only, *skip;	/* lists of groups, NULL */

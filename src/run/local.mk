@@ -8,6 +8,7 @@ src_run_librun_a_SOURCES = \
 	src/run/counting.c src/run/counting.h \
 	src/run/doctor.c src/run/doctor.h \
 	src/run/measure.c src/run/measure.h \
+	src/run/parts.c src/run/parts.h \
 	src/run/pass.c src/run/pass.h \
 	src/run/pass_command.c \
 	src/run/passes.c src/run/passes.h \

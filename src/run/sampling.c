@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "src/run/sampling.h"
+#include "src/run/parts.h"
 #include "src/base/io.h"
 #include "src/base/mem.h"
 #include "src/run/build_ids.h"
@@ -349,7 +350,8 @@ void sampling_copy_event(const struct profile_event *e, struct result_profile *o
 	for (size_t i = 0; i < e->n_ranked; i++)
 		out->functions[i] = (struct result_function){
 			xstrdup(e->functions[i].name), xstrdup(e->functions[i].dso),
-			xstrdup(e->functions[i].note), e->functions[i].share,
+			xstrdup(e->functions[i].note), xstrdup(e->functions[i].code),
+			e->functions[i].share,
 			e->functions[i].error, e->functions[i].samples };
 	for (int c = 0; c < PROFILE_CLASSES; c++) {
 		struct result_class *k = &out->classes[out->n_classes];
@@ -365,46 +367,7 @@ void sampling_copy_event(const struct profile_event *e, struct result_profile *o
 		if (e->insns[i].function < e->n_ranked)
 			out->insns[out->n_insns++] = (struct result_insn){
 				e->insns[i].function, e->insns[i].addr, e->insns[i].share,
-				xstrdup(e->insns[i].text) };
-}
-
-static int by_share(const void *a, const void *b)
-{
-	double x = ((const struct result_part *)a)->share, y = ((const struct result_part *)b)->share;
-
-	return (x < y) - (x > y);
-}
-
-/* Objects, and the kernel by its parts where chains tell them. */
-static void copy_parts(const struct profile *p, const struct profile_event *e,
-		       struct result_profile *out)
-{
-	struct result_part all[64];
-	size_t n = 0;
-
-	for (size_t i = 0; i < e->n_functions; i++) {
-		const struct profile_function *f = &e->functions[i];
-		size_t k = 0;
-
-		if (p->has_entries && !strncmp(f->dso, "[kernel", 7))
-			continue;
-		while (k < n && strncmp(all[k].name, f->dso, sizeof(all[k].name) - 1))
-			k++;
-		if (k == n && n < ARRAY_SIZE(all) - PROFILE_SUBSYSTEMS) {
-			snprintf(all[n].name, sizeof(all[n].name), "%s", f->dso);
-			all[n++].share = 0;
-		}
-		if (k < n)
-			all[k].share += f->share;
-	}
-	for (int i = 0; i < PROFILE_SUBSYSTEMS && p->has_entries; i++) {
-		snprintf(all[n].name, sizeof(all[n].name), "kernel: %s",
-			 profile_subsystem_name((enum profile_subsystem)i));
-		all[n++].share = p->subsystem_share[i];
-	}
-	qsort(all, n, sizeof(*all), by_share);
-	for (size_t i = 0; i < n && i < ARRAY_SIZE(out->parts) && all[i].share > 0; i++)
-		out->parts[out->n_parts++] = all[i];
+				xstrdup(e->insns[i].text), xstrdup(e->insns[i].place) };
 }
 
 void sampling_copy_profile(const struct profile *p, struct result_profile *out)
@@ -416,7 +379,7 @@ void sampling_copy_profile(const struct profile *p, struct result_profile *out)
 	if (!e)
 		return;
 	sampling_copy_event(e, out);
-	copy_parts(p, e, out);
+	parts_of_profile(p, e, out);
 	out->branches = xcalloc(p->n_branches, sizeof(*out->branches));
 	for (size_t i = 0; i < p->n_branches; i++) {
 		const struct profile_branch *b = &p->branches[i];

@@ -7,6 +7,7 @@
 #include "src/symbol/demangle.h"
 #include "src/symbol/elf.h"
 #include "src/symbol/kallsyms.h"
+#include "src/symbol/source.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -29,6 +30,8 @@ struct dso {
 	struct elf_image elf;
 	struct symtab tab;
 	struct strtab names;	/* demangled or replayed */
+	struct source *source;	/* of elf; NULL until asked for, or when there is none */
+	bool source_tried;
 };
 
 const char *dso_short_name(const char *path)
@@ -68,6 +71,7 @@ void dso_free(struct dso *d)
 {
 	if (!d)
 		return;
+	source_close(d->source);
 	elf_close(&d->elf);
 	symtab_release(&d->tab);
 	strtab_release(&d->names);
@@ -368,6 +372,29 @@ size_t dso_code(struct dso *d, uint64_t addr, void *out, size_t len)
 	}
 	free(key);
 	return got;
+}
+
+void dso_source(struct dso *d, uint64_t addr, struct source_place *out)
+{
+	char *key = d->flight ? xasprintf("source %s", d->path) : NULL;
+	const void *data;
+	size_t len;
+
+	memset(out, 0, sizeof(*out));
+	if (flight_replaying(d->flight)) {
+		if (flight_get(d->flight, key, &data, &len) && len == sizeof(*out)) {
+			memcpy(out, data, sizeof(*out));
+			out->file[sizeof(out->file) - 1] = out->inlined[sizeof(out->inlined) - 1] = '\0';
+		}
+	} else {
+		if (!d->source_tried && d->elf.elf && d->status <= DSO_UNVERIFIED)
+			d->source = source_open(d->elf.elf);
+		d->source_tried = true;
+		source_find(d->source, addr, out);
+		if (key)
+			flight_put(d->flight, key, out, sizeof(*out));
+	}
+	free(key);
 }
 
 enum dso_status dso_status(const struct dso *d)

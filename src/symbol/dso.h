@@ -48,6 +48,10 @@ void dso_lookup(struct dso *d, uint64_t addr, struct dso_symbol *out);
 /* Code at an address as dso_symbol gives it: bytes got. */
 size_t dso_code(struct dso *d, uint64_t addr, void *out, size_t len);
 
+/* Where in the source an address of dso_symbol lies, where the file has DWARF. */
+struct source_place;
+void dso_source(struct dso *d, uint64_t addr, struct source_place *out);
+
 /* Valid after the first lookup. */
 enum dso_status dso_status(const struct dso *d);
 const char *dso_status_text(enum dso_status s);

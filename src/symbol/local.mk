@@ -7,5 +7,6 @@ src_symbol_libsymbol_a_SOURCES = \
 	src/symbol/elf.c src/symbol/elf.h \
 	src/symbol/insn.c src/symbol/insn.h \
 	src/symbol/kallsyms.c src/symbol/kallsyms.h \
+	src/symbol/source.c src/symbol/source.h \
 	src/symbol/symtab.c src/symbol/symtab.h
 EXTRA_DIST += src/symbol/README.md

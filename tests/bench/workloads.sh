@@ -16,6 +16,7 @@ rounds=${ROUNDS:-12}
 only=${ONLY:-.}
 cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status | sed 's/.*[,-]//')
 outside=0
+cat "$SRC"/src/*/*.[ch] >"$tmp/input"
 more=
 input=
 by=wall
@@ -145,7 +146,6 @@ if have go && (cd "$SRC/workloads/go" && GO111MODULE=off GOPATH=/usr/share/gocod
 		compare "go-$w" go_test "go-${w%:*}" "${w#*:}"
 	done
 	compare go-strings go_test go-strings 0
-	cat "$SRC"/src/*/*.[ch] >"$tmp/input"
 	more="$lib --input $tmp/input"
 	input=$tmp/input
 	compare go-gzip:6 go_test go-gzip 6
@@ -154,5 +154,81 @@ if have go && (cd "$SRC/workloads/go" && GO111MODULE=off GOPATH=/usr/share/gocod
 else
 	note "no go to compare with"
 fi
+# nginx: the same by hand. Another configuration, written here, and the load generator
+# started as one would; documents and the script for it are what cpuprof writes.
+nginx=$(command -v nginx || ls /usr/sbin/nginx 2>/dev/null)
+by_hand() {
+	"$nginx" -p "$tmp/hand" -e "$tmp/hand/error.log" -c "$tmp/hand/$1.conf" || return
+	taskset -c "$other" wrk -t1 -c32 -d1s -s "$tmp/hand/wrk.lua" https://127.0.0.1:8443/ |
+		awk '/^Requests\/sec:/ { print $2 }'
+	kill "$(cat "$tmp/hand/pid")"
+	while [ -e "$tmp/hand/pid" ]; do sleep 0.01; done
+}
+# The folder of a run under way, before it goes.
+take_files() {
+	"$CPUPROF" "$1" -n 4 --threads 1 --no-save --no-sampling -q >/dev/null 2>&1 &
+	while kill -0 $! 2>/dev/null; do
+		[ -e "$tmp"/scratch/*/wrk.lua ] && cp -r "$tmp"/scratch/*/. "$tmp/hand/" && break
+		sleep 0.05
+	done
+	wait
+}
+hand_conf() {
+	bits=1
+	for _ in $(seq "$cpu"); do bits=${bits}0; done
+	cat >"$tmp/hand/$1.conf" <<EOF
+worker_processes 1;
+worker_cpu_affinity $bits;
+pid $tmp/hand/pid;
+events { }
+http {
+	access_log off;
+	sendfile on;
+	tcp_nopush on;
+	open_file_cache max=1000;
+	keepalive_requests 100000000;
+	include /etc/nginx/mime.types;
+	client_body_temp_path $tmp/hand/tmp;
+	$2
+	ssl_certificate $tmp/hand/cert.pem;
+	ssl_certificate_key $tmp/hand/key.pem;
+	ssl_protocols TLSv1.3;
+	ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
+	server { listen 127.0.0.1:8443 ssl; root $tmp/hand/www; }
+}
+EOF
+}
+other=$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status | sed 's/[,-].*//')
+if [ -n "$nginx" ] && have wrk && [ "$other" != "$cpu" ]; then
+	by=wall
+	TMPDIR=$tmp/scratch
+	export TMPDIR
+	mkdir -p "$tmp/scratch" "$tmp/hand"
+	chmod 711 "$tmp"
+	chmod 1777 "$tmp/scratch"
+	pinned() { "$@"; }	# cpuprof places server and load itself
+	for w in nginx-plain nginx-gzip:6; do
+		echo "$w" | grep -Eq "$only" || continue
+		take_files "$w"
+		chown -R "$(id -u)" "$tmp/hand"
+		case $w in
+		nginx-plain) hand_conf plain "" ;;
+		*) hand_conf gzip "gzip on; gzip_comp_level 6; gzip_types *;" ;;
+		esac
+		case $w in *gzip*) conf=gzip ;; *) conf=plain ;; esac
+		compare "$w" by_hand "$conf"
+	done
+else
+	note "no nginx, wrk or second CPU to compare with"
+fi
+
+# Where the time of the command-line tools goes that is not the library's, by our own
+# report of them.
+for tool in gzip brotli; do
+	have "$tool" && echo "$tool -6" | grep -Eq "$only" || continue
+	"$CPUPROF" exec -n 6 --no-save -q -- "$tool" -6 -k -c "$tmp/input" >"$tmp/out" 2>/dev/null
+	echo "$tool -6 of $(wc -c <"$tmp/input") bytes, by cpuprof exec:"
+	sed -n '/^one run takes/p; /^why/,/^$/p; /^  in: /,/^  code/p' "$tmp/out"
+done
 [ "$outside" -eq 0 ] || echo "$outside not within 3 %: a busy machine widens intervals; ROUNDS"
 finish

@@ -62,6 +62,20 @@ hot go-gzip '^compress/flate\.'
 hot go-regexp-hard '^regexp\.'
 hot go-strings '^(strings|runtime|internal/bytealg|unicode|indexbody|memeq|cmpbody|countbody)|^memmove'
 
+# Strings are allocated, moved and collected; ciphers are not.
+json out 'rows.0.causes.*' name >causes
+[ ! -s functions ] || grep -q 'garbage collection\|memory allocation' causes ||
+	fail "$what: its causes are $(cat causes)"
+json out 'rows.0.profile.instructions.*' place | grep -q '\.go:[0-9]' || [ ! -s functions ] ||
+	fail "$what: instructions have no place in the source"
+run go-aes-128-gcm -n 1 --threads 1 --json --no-save -q
+what="go-aes-128-gcm"
+json out 'rows.0.causes.*' name >causes
+grep -q 'garbage collection\|memory allocation' causes && fail "$what: its causes are $(cat causes)"
+[ ! -s functions ] || [ "$(uname -m)" != x86_64 ] ||
+	[ "$(json out rows.0.profile.functions.0.code)" = assembly ] ||
+	fail "$what: not known to be assembly: $(json out 'rows.0.profile.functions.*' code name | head -n 2)"
+
 # What the needles say, where they can be trusted.
 json out rows.0.repetitions.0.batches.0.clock_hz >clock 2>/dev/null
 note "clock: $(cat clock)"

@@ -241,6 +241,40 @@ static void test_causes(void **state)
 	assert_int_equal(bad, 0);
 }
 
+/* What Go's runtime does is named within the program's own time, and nothing else is. */
+static void test_go_runtime(void **state)
+{
+	static const struct { const char *part, *cause; double share; } row[] = {
+		{ RESULT_GO_GC, "garbage collection", 0.3 },
+		{ RESULT_GO_ALLOCATION, "memory allocation", 0.2 },
+		{ RESULT_GO_MOVES, "moving and clearing memory", 0.1 },
+		{ RESULT_GO_SCHEDULER, "Go's scheduler", 0.05 },
+		{ RESULT_GO_GC, NULL, 0.005 },		/* too little */
+		{ "libc.so.6", NULL, 0.5 },		/* not Go's */
+		{ "kernel: network", NULL, 0.5 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
+		static const struct made quiet = { .threads = 1 };
+		const struct result_cause *c;
+		struct result r;
+
+		start(&r);
+		add_made(&r, &quiet, "row");
+		snprintf(r.rows[0].profile.parts[0].name, sizeof(r.rows[0].profile.parts[0].name), "%s",
+			 row[i].part);
+		r.rows[0].profile.parts[0].share = row[i].share;
+		r.rows[0].profile.n_parts = 1;
+		explain_result(&r, NULL);
+		c = row[i].cause ? cause(&r, row[i].cause) : NULL;
+		if ((row[i].cause && (!c || fabs(c->cost - row[i].share) > 1e-6 || c->low >= c->cost ||
+				      c->high <= c->cost || c->parent != RESULT_WITHIN_PROGRAM)) ||
+		    r.rows[0].n_causes != (row[i].cause != NULL))
+			fail_msg("%s: %zu causes", row[i].part, r.rows[0].n_causes);
+		result_release(&r);
+	}
+}
+
 static double sometimes(struct rng *g, double most)
 {
 	return rng_below(g, 2) ? most * rng_unit(g) : 0;
@@ -561,6 +595,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_causes),
+		cmocka_unit_test(test_go_runtime),
 		cmocka_unit_test(test_disjoint),
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_unexplained),

@@ -87,12 +87,14 @@ static void fill_profile(struct result_profile *p, struct numbers *n)
 	for (size_t i = 0; i < p->n_functions; i++)
 		p->functions[i] = (struct result_function){
 			xstrdup(names[i]), xstrdup("lib.so"), xstrdup(i ? "note" : ""),
+			xstrdup(i ? "assembly" : ""),
 			number(n), number(n), i };
 	p->n_insns = 2;
 	p->insns = xcalloc(p->n_insns, sizeof(*p->insns));
 	for (uint32_t i = 0; i < 2; i++)
 		p->insns[i] = (struct result_insn){ i, 0x7fffffffffff - i, number(n),
-						    xstrdup("add rax, 1") };
+						    xstrdup("add rax, 1"),
+						    xstrdup(i ? "a.go:12, less < sort" : "") };
 	p->n_entries = 2;
 	for (int i = 0; i < 2; i++) {
 		snprintf(p->entries[i].name, sizeof(p->entries[i].name), "entry %d", i);
@@ -186,6 +188,7 @@ static void same_profile(const struct result_profile *a, const struct result_pro
 		assert_string_equal(a->functions[i].name, b->functions[i].name);
 		assert_string_equal(a->functions[i].dso, b->functions[i].dso);
 		assert_string_equal(a->functions[i].note, b->functions[i].note);
+		assert_string_equal(a->functions[i].code, b->functions[i].code);
 		assert_memory_equal(&a->functions[i].share, &b->functions[i].share,
 				    2 * sizeof(double) + sizeof(uint64_t));
 	}
@@ -195,6 +198,7 @@ static void same_profile(const struct result_profile *a, const struct result_pro
 		assert_true(a->insns[i].addr == b->insns[i].addr);
 		assert_true(a->insns[i].share == b->insns[i].share);
 		assert_string_equal(a->insns[i].text, b->insns[i].text);
+		assert_string_equal(a->insns[i].place, b->insns[i].place);
 	}
 	assert_int_equal(a->n_entries, b->n_entries);
 	assert_memory_equal(a->entries, b->entries, sizeof(a->entries));
