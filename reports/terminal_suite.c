@@ -12,6 +12,7 @@
 
 #define NAMES 27
 #define INDENT "     "
+#define MOST_NAMES 3		/* of workloads, before a note */
 #define LEAST_LOSS 0.005	/* of linear, that a factor is named for */
 #define LEAST_HOT 0.1		/* of the samples, that a function is named for */
 
@@ -274,6 +275,37 @@ static bool same_note(const char *a, const char *b)
 	}
 }
 
+/* The run's own form of a note; NULL when it has it not. */
+static const char *own_note(const struct suite_run *run, const char *note)
+{
+	for (size_t k = 0; run->result && k < run->result->n_notes; k++)
+		if (same_note(run->result->notes[k], note))
+			return run->result->notes[k];
+	return NULL;
+}
+
+/* "gzip, brotli and 3 more: ", of the runs that have it; nothing when most have. */
+static void whose(const struct suite *u, const char *note, struct buf *line)
+{
+	size_t n = 0, shown = 0;
+	bool exact = true;
+
+	for (size_t i = 0; i < u->n_runs; i++) {
+		const char *own = own_note(&u->runs[i], note);
+
+		n += own != NULL;
+		exact &= !own || !strcmp(own, note);
+	}
+	if (n > MOST_NAMES && 2 * n > u->n_runs)
+		return;
+	for (size_t i = 0; i < u->n_runs && shown < MOST_NAMES; i++)
+		if (own_note(&u->runs[i], note))
+			buf_printf(line, "%s%s", shown++ ? ", " : "", u->runs[i].workload);
+	if (n > shown)
+		buf_printf(line, " and %zu more", n - shown);
+	buf_printf(line, "%s: ", exact ? "" : " (numbers of the first)");
+}
+
 static void note_lines(const struct suite *u, const struct report_style *s, struct buf *out)
 {
 	const char **seen = NULL;
@@ -294,7 +326,8 @@ static void note_lines(const struct suite *u, const struct report_style *s, stru
 			seen[n++] = r->notes[k];
 			if (n == 1)
 				buf_addc(out, '\n');
-			buf_printf(&line, "%s: %s", u->runs[i].workload, r->notes[k]);
+			whose(u, r->notes[k], &line);
+			buf_adds(&line, r->notes[k]);
 			terminal_fold(s, out, "note: ", buf_str(&line));
 			buf_release(&line);
 		}

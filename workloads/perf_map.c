@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,17 +22,50 @@ static void path_of(pid_t pid, char *path, size_t size)
 	snprintf(path, size, FOLDER "/perf-%d.map", (int)pid);
 }
 
+/* A descriptor behind the mark of one of ours, -1. */
+static int open_ours(const char *path)
+{
+	char text[sizeof(MARK)] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd >= 0 && (io_read(fd, text, strlen(MARK)) != (ssize_t)strlen(MARK) || strcmp(text, MARK))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+void perf_map_keep(pid_t pid, const char *folder)
+{
+	char path[64], *kept, room[4096];
+	struct buf b = BUF_INIT;
+	int fd;
+	ssize_t n;
+
+	path_of(pid, path, sizeof(path));
+	fd = open_ours(path);
+	if (fd < 0)
+		return;
+	while ((n = io_read(fd, room, sizeof(room))) > 0)
+		buf_add(&b, room, (size_t)n);
+	close(fd);
+	kept = xasprintf("%s/perf-%d.map", folder, (int)pid);
+	if (b.len)
+		io_write_file(kept, b.data, b.len, NULL);
+	free(kept);
+	buf_release(&b);
+}
+
 void perf_map_remove(pid_t pid)
 {
-	char path[64], text[sizeof(MARK)] = "";
+	char path[64];
 	int fd;
 
 	path_of(pid, path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	fd = open_ours(path);
 	if (fd < 0)
 		return;
-	if (io_read(fd, text, strlen(MARK)) == (ssize_t)strlen(MARK) && !strcmp(text, MARK))
-		unlink(path);
+	unlink(path);
 	close(fd);
 }
 

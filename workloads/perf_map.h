@@ -15,6 +15,8 @@
 /* This process's map, without names. Its path, to be opened for appending whole
  * lines; caller frees. NULL: code has no names then, and that is all. */
 char *perf_map_create(void);
+/* Copies that of pid into a folder, when it is one of ours and there is any. */
+void perf_map_keep(pid_t pid, const char *folder);
 /* Removes that of pid when it is one of ours. */
 void perf_map_remove(pid_t pid);
 

@@ -41,6 +41,8 @@ static void rounds_end(struct rounds *r)
 
 int reading_open(struct reading *r, struct profile *p, const char *path, struct err *err)
 {
+	const char *slash = strrchr(path, '/');
+
 	memset(r, 0, sizeof(*r));
 	r->p = p;
 	strtab_add(&p->strings, "");
@@ -48,6 +50,9 @@ int reading_open(struct reading *r, struct profile *p, const char *path, struct 
 	memset(&r->dsos[0], 0, sizeof(r->dsos[0]));
 	r->dsos[0].path = r->dsos[0].shown = strtab_add(&p->strings, "[unknown]");
 	r->n_dsos = 1;
+	r->folder = xstrndup(path, slash ? (size_t)(slash - path) : 1);
+	if (!slash)
+		r->folder[0] = '.';
 	return perfdata_open(&r->pd, path, err);
 }
 
@@ -56,6 +61,7 @@ void reading_release(struct reading *r)
 	for (size_t i = 0; i < r->n_dsos; i++)
 		dso_free(r->dsos[i].dso);
 	free(r->dsos);
+	free(r->folder);
 	free(r->hits);
 	free(r->hit_slots);
 	reading_early_release(r);

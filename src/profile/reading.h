@@ -65,6 +65,7 @@ struct reading {
 	struct reading_branch *branches;
 	size_t n_branches, cap_branches;
 	struct map branch_by_place;
+	char *folder;			/* that the recording lies in */
 	bool timed;			/* samples carry times */
 	bool by_comm;			/* set before the run: hits tell commands apart */
 	uint32_t kernel_dso;		/* index, 0 when no kernel map was recorded */

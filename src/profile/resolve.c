@@ -52,6 +52,7 @@ struct dso *reading_dso_open(struct reading *r, uint32_t i, const struct profile
 		return d->dso;
 	find_build_id(r, d);
 	d->key.path = strtab_get(&r->p->strings, d->path);
+	d->key.folder = r->folder;
 	d->key.same_host = r->pd.hostname && o->hostname && !strcmp(r->pd.hostname, o->hostname) &&
 		r->pd.osrelease && o->release && !strcmp(r->pd.osrelease, o->release);
 	d->dso = dso_new(o->flight, &d->key);

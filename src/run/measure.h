@@ -72,6 +72,7 @@ struct measure {
 	struct progress *progress;
 	const volatile sig_atomic_t *stop;
 	pid_t named;			/* the last worker, while its perf map is needed */
+	bool named_recorded;		/* it goes with a recording */
 	int child_status;		/* out: of the last command, as waitpid() */
 };
 

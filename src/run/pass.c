@@ -329,8 +329,11 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 
 void pass_forget_names(struct measure *m)
 {
-	if (m->named > 0 && !flight_replaying(m->flight))
+	if (m->named > 0 && !flight_replaying(m->flight)) {
+		if (m->named_recorded && m->dir)
+			perf_map_keep(m->named, m->dir);
 		perf_map_remove(m->named);
+	}
 	m->named = 0;
 }
 
@@ -358,6 +361,7 @@ int pass_worker(struct measure *m, const struct pass *p, struct result_rep *rep,
 	pass_forget_names(m);
 	rc = child_start(&c, m->flight, m->stop, argv, &how, err);
 	m->named = c.pid;
+	m->named_recorded = p->recording != NULL;
 	if (rc == 0 && p->sampling)
 		rc = sampling_open(p->sampling, m->flight, m->machine, c.pid, &sample, err);
 	if (rc == 0)

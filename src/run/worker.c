@@ -494,8 +494,8 @@ static int set_up(struct job *j, char **argv, struct workload_info *info, struct
 	int rc;
 
 	if ((j->w->become || j->w->server) && j->model)
-		return err_set(err, -ENOPKG, "%s runs in a program of its own, which the model "
-			       "tool does not follow", j->w->name);
+		return err_set(err, -ENOPKG, "it runs in a program of its own, which the model tool "
+			       "does not follow");
 	rc = j->w->become ? j->w->become(&j->env, argv, &why) :
 		j->w->setup(&j->env, &j->shared, info, &why);
 

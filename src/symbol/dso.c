@@ -17,10 +17,12 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#define MAX_PERF_MAP ((size_t)256 << 20)
+
 struct dso {
 	struct flight *flight;	/* borrowed */
 	struct dso_key key;	/* path owned */
-	char *path;
+	char *path, *folder;
 	bool loaded;
 	enum dso_status status;
 	bool stripped;
@@ -63,6 +65,8 @@ struct dso *dso_new(struct flight *f, const struct dso_key *key)
 	d->key = *key;
 	d->path = xstrdup(key->path);
 	d->key.path = d->path;
+	d->folder = key->folder ? xstrdup(key->folder) : NULL;
+	d->key.folder = d->folder;
 	d->elf.fd = -1;
 	return d;
 }
@@ -76,6 +80,7 @@ void dso_free(struct dso *d)
 	symtab_release(&d->tab);
 	strtab_release(&d->names);
 	free(d->path);
+	free(d->folder);
 	free(d);
 }
 
@@ -154,18 +159,19 @@ static enum dso_status load_vdso(struct dso *d)
 
 static enum dso_status load_perf_map(struct dso *d)
 {
-	char path[64];
+	char *kept = d->folder ? xasprintf("%s/perf-%u.map", d->folder, d->key.pid) : NULL, path[64];
 	struct buf b = BUF_INIT;
 	enum dso_status s = DSO_NO_FILE;
 
-	if (!d->key.pid || !d->key.same_host)
-		return DSO_NO_FILE;
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", d->key.pid);
-	if (io_read_file(path, (size_t)256 << 20, &b, NULL) == 0) {
+	/* One that lies beside the recording is the recorded process's. */
+	if (d->key.pid && ((kept && io_read_file(kept, MAX_PERF_MAP, &b, NULL) == 0) ||
+			   (d->key.same_host && io_read_file(path, MAX_PERF_MAP, &b, NULL) == 0))) {
 		symtab_perf_map(&d->tab, b.data, b.len);
 		s = DSO_UNVERIFIED;
 	}
 	buf_release(&b);
+	free(kept);
 	return s;
 }
 

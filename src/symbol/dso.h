@@ -25,7 +25,8 @@ struct dso_key {
 	uint8_t build_id[20];
 	uint8_t build_id_len;	/* 0 when the recording has none */
 	uint64_t inode;		/* 0 when not recorded */
-	uint32_t pid;		/* whose /tmp/perf-PID.map to read for "//anon" */
+	uint32_t pid;		/* whose perf-PID.map to read for "//anon" */
+	const char *folder;	/* where it may be kept, else it is in /tmp; NULL: only there */
 	uint64_t kernel_text;	/* address of _text or _stext when recorded, 0 unknown */
 	bool kernel;		/* the kernel or one of its modules */
 	bool same_host;		/* recorded on this machine and this kernel */

@@ -36,6 +36,17 @@ else
 	note "$what: no samples here"
 fi
 
+# The saved recording keeps the names.
+what="luajit-mandelbrot, saved"
+run luajit-mandelbrot -n 1 --threads 1 -q -o saved
+ended 0 ""
+none_left
+if [ -e saved/1t.perf.data ]; then
+	run report --no-instructions saved/1t.perf.data
+	ended 0 ""
+	grep -Eq 'trace_[0-9]+@mandelbrot' out || fail "$what: no trace in $(head -n 12 out)"
+fi
+
 # The worker's own timers name it as well.
 what="luajit-mandelbrot where perf is closed"
 "$BUILD/tests/live/noperf" EACCES "$CPUPROF" luajit-mandelbrot -n 1 --threads 1 --json --no-save \

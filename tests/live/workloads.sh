@@ -16,8 +16,13 @@ threads=1
 # Run workload $1 and look at its result.
 judge() {
 	what=$1
-	case $1 in nginx-*) return ;; esac	# nginx.sh
-	run "$1" -n 1 --threads "$threads" --json --no-save -q
+	sampling=
+	case $1 in
+	nginx-*) return ;;				# nginx.sh
+	go-*) sampling=--no-sampling ;;			# go.sh
+	esac
+	# shellcheck disable=SC2086 # an option or none
+	run "$1" -n 1 --threads "$threads" --json --no-save -q $sampling
 	if [ "$code" -eq 3 ]; then
 		note "$what: not installed: $(cat err)"
 		return

@@ -48,7 +48,7 @@ mutate() {
 }
 
 run tests/table/causes.sh tests/unit/test_explain tests/unit/test_pmu tests/attr/attrs.sh \
-	tests/fault/shared_counter.sh || { echo "FAILED without any error planted:"; grep -E "^(FAIL|ERROR)|rror:" "$tmp/log" || tail -30 "$tmp/log"; exit 1; }
+	tests/unit/test_served tests/fault/shared_counter.sh || { echo "FAILED without any error planted:"; grep -E "^(FAIL|ERROR)|rror:" "$tmp/log" || tail -30 "$tmp/log"; exit 1; }
 
 mutate "a sign, of a share" src/explain/causes.c 's/cost = u \* (1 - share)/cost = u * (1 + share)/' \
 	tests/unit/test_explain
@@ -65,5 +65,9 @@ mutate "running not looked at" src/run/counters.c 's/v\[1\] ? (double)v\[2\] \/ 
 	tests/fault/shared_counter.sh
 mutate "another CPU's table" pmu/table.c 's/within(model, m->model_low, m->model_high)/model > 0/' \
 	tests/attr/attrs.sh tests/unit/test_pmu
+mutate "the load's limit not looked at" src/explain/explain.c \
+	's/rep->served.load_busy > LOAD_BUSY/rep->served.load_busy > 9/' tests/unit/test_explain
+mutate "an answer that is cut short" workloads/http.c 's/has_length && length != a->len/false/' \
+	tests/unit/test_served
 echo "$planted errors planted, $missed not noticed"
 [ "$missed" -eq 0 ]
