@@ -226,9 +226,13 @@ fi
 # report of them.
 for tool in gzip brotli; do
 	have "$tool" && echo "$tool -6" | grep -Eq "$only" || continue
-	"$CPUPROF" exec -n 6 --no-save -q -- "$tool" -6 -k -c "$tmp/input" >"$tmp/out" 2>/dev/null
-	echo "$tool -6 of $(wc -c <"$tmp/input") bytes, by cpuprof exec:"
-	sed -n '/^one run takes/p; /^why/,/^$/p; /^  in: /,/^  code/p' "$tmp/out"
+	"$CPUPROF" exec -n 12 --no-save -q -- "$tool" -6 -k -c "$tmp/input" >"$tmp/out" 2>/dev/null
+	"$CPUPROF" exec -n 6 --no-save --json -q -- "$tool" -6 -k -c "$tmp/input" >"$tmp/json" 2>/dev/null
+	echo "$tool -6 of $(wc -c <"$tmp/input") bytes, by cpuprof exec:" \
+		"$(sed -n 's/^one run takes/a run takes/p' "$tmp/out"), of the samples" \
+		"$(json "$tmp/json" 'rows.0.profile.parts.*' share name | awk -F '\t' \
+			'$1 >= 0.005 { printf "%s%.1f %% in %s", n++ ? ", " : "", 100 * $1, $2 }')"
+	sed -n '/^why/,/^$/p' "$tmp/out"
 done
 [ "$outside" -eq 0 ] || echo "$outside not within 3 %: a busy machine widens intervals; ROUNDS"
 finish
