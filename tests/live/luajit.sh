@@ -94,6 +94,28 @@ for sig in INT TERM KILL; do
 	none_left
 done
 
+# One whose compiler is off, as where LuaJIT has none: the rest goes on, and says so.
+path=$(sed -n 's/.*runs luajit [^,]*, \([^ ]*\) .*/\1/p' list | head -n 1)
+cat >nojit.c <<'EOF'
+#include <dlfcn.h>
+static void *real(const char *name) { return dlsym(dlopen(PATH, RTLD_NOW), name); }
+void *luaL_newstate(void) { return ((void *(*)(void))real("luaL_newstate"))(); }
+void luaL_openlibs(void *vm)
+{
+	((void (*)(void *))real("luaL_openlibs"))(vm);
+	((int (*)(void *, int, int))real("luaJIT_setmode"))(vm, 0, 0);
+}
+EOF
+if "$CC" -shared -fPIC -DPATH="\"$path\"" -o nojit.so nojit.c \
+	-Wl,--no-as-needed "$path" -ldl 2>err; then
+	what="LuaJIT without JIT"
+	run luajit-fibonacci -n 1 --threads 1 --no-save --no-sampling -q --library luajit=./nojit.so
+	ended 0 ""
+	head -n 2 out | tr '\n' ' ' | grep -q 'without its JIT compiler' || fail "$what: $(head -n 2 out)"
+else
+	note "LuaJIT without JIT: not tried: $(head -n 1 err)"
+fi
+
 # zlib is no LuaJIT.
 zlib=$(sed -n 's/.*runs zlib [^,]*, \([^ ]*\) .*/\1/p' list)
 if [ -e "$zlib" ]; then
