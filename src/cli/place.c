@@ -3,7 +3,6 @@
 #include "src/cli/place.h"
 #include "src/base/mem.h"
 #include "src/result/bundle.h"
-#include "src/run/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -42,8 +41,8 @@ void place_make(struct place *p, const char *output, bool save, const char *stam
 	}
 	if (!p->dir) {
 		p->made = true;
-		p->dir = scratch_new(&err);
-		p->temporary = p->dir != NULL;
+		if (scratch_new(&p->scratch, &err) == 0)
+			p->dir = xstrdup(p->scratch.dir);
 	}
 	if (!p->dir && !p->failed.code)
 		p->failed = err;
@@ -51,8 +50,8 @@ void place_make(struct place *p, const char *output, bool save, const char *stam
 
 void place_release(struct place *p)
 {
-	if (p->temporary)
-		scratch_drop(p->dir);
+	if (p->scratch.dir)
+		scratch_drop(&p->scratch);
 	else if (p->dir && p->made && !p->keep)
 		remove_files(p->dir);
 	free(p->dir);

@@ -6,6 +6,7 @@
 
 #include "src/base/err.h"
 #include "src/base/flight.h"
+#include "src/run/scratch.h"
 
 #include <stdbool.h>
 
@@ -14,7 +15,7 @@ struct place {
 	char *dir;		/* owned, NULL when there is none */
 	bool keep;
 	bool made;		/* by this run: it may be removed again */
-	bool temporary;		/* a scratch folder */
+	struct scratch scratch;	/* that it is, when it is a temporary one */
 	struct err failed;	/* why it could not be kept, code 0 when it can */
 };
 

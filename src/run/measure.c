@@ -9,7 +9,6 @@
 #include "src/run/pass.h"
 #include "src/run/passes.h"
 #include "src/run/recipe_run.h"
-#include "src/run/scratch.h"
 #include "src/run/share_cache.h"
 #include "src/symbol/elf.h"
 
@@ -349,10 +348,8 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 	for (int i = 0; i < rows; i++)
 		place_row(m, &r->rows[i]);
 	share_cache_load(r, m->flight, m->machine);
-	if (m->workload && m->workload->server)
-		m->scratch = scratch_make(m->flight, err);
-	rc = m->recipe ? recipe_begin(m, r, err) :
-		m->workload && m->workload->server && !m->scratch ? err->code : 0;
+	rc = m->recipe ? recipe_begin(m, r, err) : m->workload && m->workload->server ?
+		scratch_make(&m->scratch, m->flight, err) : 0;
 	if (rc == 0)
 		rc = m->versus.label ? versus_rounds(m, r, plans, total, err) :
 			score_rounds(m, r, plans, rows, total - sampling, err);
@@ -360,10 +357,7 @@ int measure_run(struct measure *m, struct result *r, struct err *err)
 		rc = passes_beside(m, r, plans, rows, err);
 	if (m->recipe)
 		rc = recipe_end(m, rc, err);
-	if (m->scratch)
-		scratch_remove(m->flight, m->scratch);
-	free(m->scratch);
-	m->scratch = NULL;
+	scratch_remove(&m->scratch, m->flight);
 	pass_forget_names(m);
 	for (int i = 0; i < rows; i++)
 		free(plans[i].identity);

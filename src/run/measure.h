@@ -12,6 +12,7 @@
 #include "src/base/progress.h"
 #include "src/machine/machine.h"
 #include "src/result/result.h"
+#include "src/run/scratch.h"
 #include "workloads/workload.h"
 
 #include <signal.h>
@@ -49,7 +50,7 @@ struct measure {
 	const char *input, *library;
 	int window;			/* of the workload, see workload_env */
 	int cipher;			/* of a server, see workload_env */
-	char *scratch;			/* a server's folder while it is measured; owned */
+	struct scratch scratch;		/* a server's, while it is measured */
 	int flip_byte;			/* test hook, see workload_env */
 	bool show_output;
 	unsigned long fd_limit;		/* of descriptors, for the command; 0: as it is */

@@ -296,8 +296,8 @@ static void worker_args(const struct measure *m, const struct pass *p, char **ar
 		argv[i++] = xasprintf("window=%d", m->window);
 	if (m->workload->ciphers)
 		argv[i++] = xasprintf("cipher=%d", m->cipher);
-	if (m->scratch)
-		argv[i++] = xasprintf("dir=%s", m->scratch);
+	if (m->scratch.dir)
+		argv[i++] = xasprintf("dir=%s", m->scratch.dir);
 	if (m->input)
 		argv[i++] = xasprintf("input=%s", m->input);
 	if (p->arm.library)

@@ -4,7 +4,6 @@
 #include "src/base/io.h"
 #include "src/base/mem.h"
 #include "src/run/pass.h"
-#include "src/run/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +18,7 @@
 
 static struct recipe_values values(const struct recipe_run *run, const char *threads)
 {
-	return (struct recipe_values){ threads, run->dir, run->recipe->here };
+	return (struct recipe_values){ threads, run->scratch.dir, run->recipe->here };
 }
 
 /* A word that names a file: its path; a relative one lies in the scratch folder. */
@@ -30,7 +29,7 @@ static char *path_of(const struct recipe_run *run, const char *word, const char 
 
 	if (file[0] == '/')
 		return file;
-	path = xasprintf("%s/%s", run->dir, file);
+	path = xasprintf("%s/%s", run->scratch.dir, file);
 	free(file);
 	return path;
 }
@@ -113,7 +112,7 @@ static void set_how(const struct recipe_run *run, const struct recipe_call *c,
 		    struct child_how *how)
 {
 	how->envs = c->env;
-	how->folder = run->dir;
+	how->folder = run->scratch.dir;
 	how->in = c->in;
 	how->out = c->out;
 }
@@ -153,7 +152,7 @@ int recipe_wrong_status(struct measure *m, int line, const char *what, const cha
 			int status, int want, struct err *err)
 {
 	const struct recipe_run *run = m->recipe;
-	const char *full = scratch_full(m->flight, run->dir) ? ": no space left in the scratch folder" :
+	const char *full = scratch_full(m->flight, &run->scratch) ? ": no space left in the scratch folder" :
 		"";
 
 	if (WIFSIGNALED(status))
@@ -199,7 +198,7 @@ int recipe_aside(struct measure *m, const struct recipe_command *c, int threads,
 static char *first_line(struct measure *m)
 {
 	struct flight *f = m->flight;
-	char *path = xasprintf("%s/.cpuprof-output", m->recipe->dir), *line = NULL;
+	char *path = xasprintf("%s/.cpuprof-output", m->recipe->scratch.dir), *line = NULL;
 	struct buf b = BUF_INIT;
 	const void *data;
 	size_t len;
@@ -291,9 +290,9 @@ int recipe_begin(struct measure *m, struct result *result, struct err *err)
 	int threads = m->n_threads ? m->threads[m->n_threads - 1] : 1, rc = 0;
 
 	describe(m, result);
-	run->dir = scratch_make(m->flight, err);
-	if (!run->dir)
-		return err->code;
+	rc = scratch_make(&run->scratch, m->flight, err);
+	if (rc < 0)
+		return rc;
 	rc = say_version(m, result, err);
 	run->set_up = rc == 0;
 	for (size_t i = 0; i < r->setup.n && rc == 0; i++) {
@@ -324,9 +323,6 @@ int recipe_end(struct measure *m, int rc, struct err *err)
 			*err = why;
 		}
 	}
-	if (run->dir)
-		scratch_remove(m->flight, run->dir);
-	free(run->dir);
-	run->dir = NULL;
+	scratch_remove(&run->scratch, m->flight);
 	return rc;
 }

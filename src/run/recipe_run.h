@@ -8,11 +8,12 @@
 
 #include "src/run/child.h"
 #include "src/run/measure.h"
+#include "src/run/scratch.h"
 #include "workloads/recipe.h"
 
 struct recipe_run {
 	const struct recipe *recipe;	/* borrowed */
-	char *dir;			/* the scratch folder, owned; NULL: not made */
+	struct scratch scratch;
 	double work;			/* operations of a run; 0: its output tells */
 	bool set_up;			/* it was begun: teardown is due */
 };

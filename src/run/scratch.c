@@ -22,39 +22,21 @@
 
 #define LOCK ".cpuprof-lock"	/* held as long as somebody uses the folder */
 
-static struct held { char *dir; int fd; } held[4];
-
-/* Holds a new folder; false when a sweep was quicker, or there are too many. */
-static bool hold(const char *dir)
+/* Locks a new folder: its descriptor, or -errno, also when a sweep was quicker. */
+static int hold(const char *dir)
 {
 	char *path = xasprintf("%s/" LOCK, dir);
-	struct held *h = held;
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600), rc = fd;
 	struct stat a, b;
-	bool ours;
-	int fd;
 
-	while (h < held + ARRAY_SIZE(held) && h->dir)
-		h++;
-	fd = h == held + ARRAY_SIZE(held) ? -1 :
-		open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	ours = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &a) == 0 &&
-		stat(path, &b) == 0 && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
-	if (ours)
-		*h = (struct held){ xstrdup(dir), fd };
-	else if (fd >= 0)
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || fstat(fd, &a) < 0 || stat(path, &b) < 0)
+		rc = -errno;
+	else if (a.st_ino != b.st_ino || a.st_dev != b.st_dev)
+		rc = -EAGAIN;
+	if (rc < 0 && fd >= 0)
 		close(fd);
 	free(path);
-	return ours;
-}
-
-static void let_go(const char *dir)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
-		if (held[i].dir && !strcmp(held[i].dir, dir)) {
-			close(held[i].fd);
-			free(held[i].dir);
-			held[i].dir = NULL;
-		}
+	return rc;
 }
 
 static void remove_tree(const char *dir);
@@ -95,45 +77,51 @@ static void sweep(void)
 		closedir(d);
 }
 
-char *scratch_new(struct err *err)
+int scratch_new(struct scratch *s, struct err *err)
 {
-	char *dir = xasprintf("%s/" PREFIX "XXXXXX", paths_temporary()), *full = NULL;
+	char *dir = xasprintf("%s/" PREFIX "XXXXXX", paths_temporary());
+	int rc = 0;
 
 	sweep();
-	if (mkdtemp(dir))
-		full = realpath(dir, NULL);
-	if (full && !hold(full)) {
-		free(full);
-		full = NULL;
+	s->dir = mkdtemp(dir) ? realpath(dir, NULL) : NULL;
+	s->lock = s->dir ? hold(s->dir) : -errno;
+	if (s->lock < 0) {
+		rc = err_set(err, s->lock, "cannot make a scratch folder in '%s': %s", paths_temporary(),
+			     strerror(-s->lock));
+		if (s->dir)
+			rmdir(s->dir);
+		free(s->dir);
+		s->dir = NULL;
 	}
-	if (!full)
-		err_set(err, -errno, "cannot make a scratch folder in '%s': %s",
-			paths_temporary(), strerror(errno));
 	free(dir);
-	return full;
+	return rc;
 }
 
-void scratch_drop(const char *dir)
+void scratch_drop(struct scratch *s)
 {
-	remove_tree(dir);
-	let_go(dir);
+	if (!s->dir)
+		return;
+	remove_tree(s->dir);
+	close(s->lock);
+	free(s->dir);
+	s->dir = NULL;
 }
 
-char *scratch_make(struct flight *f, struct err *err)
+int scratch_make(struct scratch *s, struct flight *f, struct err *err)
 {
 	const void *data;
-	char *full;
 	size_t len;
+	int rc;
 
 	if (flight_replaying(f)) {
-		if (flight_get(f, "scratch", &data, &len) && len)
-			return xstrndup(data, len);
-		err_set(err, -ENOSPC, "no scratch folder could be made in the recorded run");
-		return NULL;
+		if (!flight_get(f, "scratch", &data, &len) || !len)
+			return err_set(err, -ENOSPC, "no scratch folder could be made in the recorded run");
+		s->dir = xstrndup(data, len);
+		return 0;
 	}
-	full = scratch_new(err);
-	flight_put(f, "scratch", full ? full : "", full ? strlen(full) : 0);
-	return full;
+	rc = scratch_new(s, err);
+	flight_put(f, "scratch", s->dir ? s->dir : "", s->dir ? strlen(s->dir) : 0);
+	return rc;
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -164,20 +152,24 @@ static void remove_tree(const char *dir)
 		nftw(dir, open_one, 16, FTW_PHYS);
 }
 
-void scratch_remove(struct flight *f, const char *dir)
+void scratch_remove(struct scratch *s, struct flight *f)
 {
-	if (!flight_replaying(f))
-		scratch_drop(dir);
+	if (!flight_replaying(f)) {
+		scratch_drop(s);
+		return;
+	}
+	free(s->dir);
+	s->dir = NULL;
 }
 
-bool scratch_full(struct flight *f, const char *dir)
+bool scratch_full(struct flight *f, const struct scratch *scratch)
 {
 	struct statvfs s;
 	int64_t full;
 
 	if (flight_replaying(f))
 		return flight_get_i64(f, "scratch full") > 0;
-	full = statvfs(dir, &s) == 0 && s.f_bavail * s.f_frsize < FULL_BYTES;
+	full = statvfs(scratch->dir, &s) == 0 && s.f_bavail * s.f_frsize < FULL_BYTES;
 	flight_put_i64(f, "scratch full", full);
 	return full;
 }
