@@ -275,13 +275,12 @@ static bool same_note(const char *a, const char *b)
 	}
 }
 
-/* The run's own form of a note; NULL when it has it not. */
-static const char *own_note(const struct suite_run *run, const char *note)
+static bool has_note(const struct suite_run *run, const char *note)
 {
 	for (size_t k = 0; run->result && k < run->result->n_notes; k++)
 		if (same_note(run->result->notes[k], note))
-			return run->result->notes[k];
-	return NULL;
+			return true;
+	return false;
 }
 
 /* "gzip, brotli and 3 more: ", of the runs that have it; nothing when most have. */
@@ -291,15 +290,18 @@ static void whose(const struct suite *u, const char *note, struct buf *line)
 	bool exact = true;
 
 	for (size_t i = 0; i < u->n_runs; i++) {
-		const char *own = own_note(&u->runs[i], note);
+		const struct result *r = u->runs[i].result;
 
-		n += own != NULL;
-		exact &= !own || !strcmp(own, note);
+		n += has_note(&u->runs[i], note);
+		for (size_t k = 0; r && k < r->n_notes; k++)
+			exact &= !same_note(r->notes[k], note) || !strcmp(r->notes[k], note);
 	}
-	if (n > MOST_NAMES && 2 * n > u->n_runs)
+	if (n > MOST_NAMES && 2 * n > u->n_runs) {
+		buf_adds(line, exact ? "" : "(numbers of the first) ");
 		return;
+	}
 	for (size_t i = 0; i < u->n_runs && shown < MOST_NAMES; i++)
-		if (own_note(&u->runs[i], note))
+		if (has_note(&u->runs[i], note))
 			buf_printf(line, "%s%s", shown++ ? ", " : "", u->runs[i].workload);
 	if (n > shown)
 		buf_printf(line, " and %zu more", n - shown);

@@ -79,6 +79,7 @@ static int read_version(const char *nginx, struct buf *out, struct workload_info
 	char *const argv[] = { (char *)nginx, (char *)"-V", NULL };
 	int rc = program_run(argv, out);
 	const char *p = strstr(buf_str(out), "nginx/");
+	int v[3];
 
 	if (rc < 0)
 		return err_set(err, rc, "cannot run '%s': %s", nginx, strerror(-rc));
@@ -86,6 +87,10 @@ static int read_version(const char *nginx, struct buf *out, struct workload_info
 		return err_set(err, -EINVAL, "'%s' is no nginx: -V says '%.60s'", nginx, buf_str(out));
 	snprintf(info->library_version, sizeof(info->library_version), "%.*s",
 		 (int)strcspn(p + 6, " \n\r\t"), p + 6);
+	/* -e, and ssl_conf_command a little before. */
+	if (sscanf(info->library_version, "%d.%d.%d", &v[0], &v[1], &v[2]) == 3 &&
+	    v[0] * 1000000 + v[1] * 1000 + v[2] < 1019005)
+		return err_set(err, -EINVAL, "nginx %s is too old: it takes 1.19.5", info->library_version);
 	return 0;
 }
 
@@ -143,28 +148,18 @@ static int brotli_probe(struct workload_info *info, struct err *err)
 	return probe(BROTLI, info, err);
 }
 
-static int write_file(const char *dir, const char *name, const void *data, size_t len,
-		      struct err *err)
-{
-	char *path = xasprintf("%s/%s", dir, name);
-	int rc = io_write_file(path, data, len, err);
-
-	if (rc == 0)
-		rc = chmod(path, 0644) < 0 ? err_set(err, -errno, "'%s': %s", path, strerror(errno)) : 0;
-	free(path);
-	return rc;
-}
-
 static void document_name(const struct shared *s, size_t i, char *out, size_t size)
 {
 	snprintf(out, size, "%zu.%s", i, s->corpus.docs[i].kind);
 }
 
-/* A folder below the server's that is nobody's when this is root. */
-static int make_folder(const char *dir, const char *name, struct err *err)
+/* A folder below the server's, which all may enter; the server's own to write in
+ * where it is not root's. */
+static int make_folder(const char *dir, const char *name, bool own, struct err *err)
 {
 	char *path = xasprintf("%s/%s", dir, name);
-	int rc = mkdir(path, 0755) < 0 && errno != EEXIST ? -errno : unprivileged_own(path);
+	int rc = (mkdir(path, 0755) < 0 && errno != EEXIST) || (!own && chmod(path, 0755) < 0) ? -errno :
+		own ? unprivileged_own(path) : 0;
 
 	if (rc < 0)
 		err_set(err, rc, "cannot make '%s': %s", path, strerror(-rc));
@@ -174,13 +169,13 @@ static int make_folder(const char *dir, const char *name, struct err *err)
 
 static int write_documents(struct shared *s, const char *dir, struct err *err)
 {
-	int rc = make_folder(dir, "www", err);
+	int rc = make_folder(dir, "www", false, err);
 
 	for (size_t i = 0; i < s->corpus.n && rc == 0; i++) {
 		char name[64] = "www/";
 
 		document_name(s, i, name + 4, sizeof(name) - 4);
-		rc = write_file(dir, name, s->corpus.docs[i].data, s->corpus.docs[i].len, err);
+		rc = program_file(dir, name, s->corpus.docs[i].data, s->corpus.docs[i].len, err);
 		if (s->corpus.docs[i].len < s->corpus.docs[s->smallest].len)
 			s->smallest = i;
 	}
@@ -198,14 +193,15 @@ static int make_certificate(const struct shared *s, const char *dir, struct err 
 	struct buf out = BUF_INIT;
 	int rc = access(cert, R_OK) == 0 ? 0 : program_run((char *const *)argv, &out);
 
-	if (rc) {
-		const char *text = buf_str(&out);
-		const char *last = text + strlen(text);
-
+	if (rc < 0) {
+		err_set(err, rc, "cannot run '%s': %s", s->openssl, strerror(-rc));
+	} else if (rc) {
 		/* The first line of an error is what it is about. */
-		last = strstr(text, "rror") ? strstr(text, "rror") + 4 + strspn(strstr(text, "rror") + 4, ": ") : text;
+		const char *text = buf_str(&out), *error = strstr(text, "rror");
+
+		text = error ? error + 4 + strspn(error + 4, ": ") : text;
 		err_set(err, -EIO, "openssl could not make the certificate: %.*s",
-			(int)strcspn(last, "\n"), last);
+			(int)strcspn(text, "\n"), text);
 	} else if (chmod(key, 0600) < 0 || unprivileged_own(key) < 0 || chmod(cert, 0644) < 0) {
 		rc = err_set(err, -errno, "cannot give away '%s': %s", key, strerror(errno));
 	}
@@ -230,6 +226,17 @@ static void nginx_teardown(void *p)
 	free(s);
 }
 
+/* The folder stays root's: nobody shall read in it, and change nothing. */
+static int open_folder(const char *dir, struct err *err)
+{
+	/* What its configuration cannot hold as it is. */
+	if (strpbrk(dir, "\"\\$'{};\n"))
+		return err_set(err, -EINVAL, "nginx cannot work in '%s': set TMPDIR to a plainer name", dir);
+	if (unprivileged_due() && chmod(dir, 0711) < 0)
+		return err_set(err, -errno, "cannot open '%s' for nobody: %s", dir, strerror(errno));
+	return 0;
+}
+
 static int nginx_setup(const struct workload_env *env, void **shared, struct workload_info *info,
 		       struct err *err)
 {
@@ -240,20 +247,20 @@ static int nginx_setup(const struct workload_env *env, void **shared, struct wor
 	s->level = env->variant;
 	s->flip_byte = env->flip_byte;
 	rc = find_programs(s, env->library, info, err);
-	if (rc == 0)
+	if (rc == 0 && s->kind == GZIP)
 		rc = library_open(&s->zlib_handle, &zlib_library, NULL, &s->z, NULL, err);
-	if (rc == 0)
+	if (rc == 0 && s->kind == BROTLI)
 		rc = library_open(&s->decoder_handle, &decoder_library, NULL, &s->d, NULL, err);
 	if (rc == 0)
 		rc = https_open(&s->https, err);
 	if (rc == 0)
 		rc = corpus_load(&s->corpus, NULL, CORPUS_BYTES, info->input, sizeof(info->input), err);
-	if (rc == 0 && unprivileged_own(env->dir) < 0)
-		rc = err_set(err, -errno, "cannot give '%s' to nobody: %s", env->dir, strerror(errno));
+	if (rc == 0)
+		rc = open_folder(env->dir, err);
 	if (rc == 0)
 		rc = write_documents(s, env->dir, err);
 	if (rc == 0)
-		rc = make_folder(env->dir, "tmp", err);
+		rc = make_folder(env->dir, "tmp", true, err);
 	if (rc == 0)
 		rc = make_certificate(s, env->dir, err);
 	if (rc < 0) {
@@ -278,26 +285,26 @@ static void write_configuration(const struct shared *s, const struct workload_en
 	static const char *const tmp[] = { "client_body", "proxy", "fastcgi", "uwsgi", "scgi" };
 
 	if (s->module[0])
-		buf_printf(b, "load_module %s;\n", s->module);
+		buf_printf(b, "load_module \"%s\";\n", s->module);
 	buf_printf(b, "daemon off;\nworker_processes %d;\nworker_cpu_affinity", v->n);
 	for (int i = 0; i < v->n; i++) {
 		buf_adds(b, " 1");
 		for (int k = 0; k < v->cpus[i]; k++)
 			buf_addc(b, '0');
 	}
-	buf_printf(b, ";\npid %s/nginx.pid;\nerror_log %s/error.log warn;\n", env->dir, env->dir);
+	buf_printf(b, ";\npid \"%s/tmp/nginx.pid\";\nerror_log \"%s/error.log\" warn;\n", env->dir, env->dir);
 	buf_adds(b, "events {\n\tworker_connections 4096;\n}\nhttp {\n\taccess_log off;\n"
 		 "\tserver_tokens off;\n\tsendfile on;\n\ttcp_nopush on;\n"
 		 "\tkeepalive_requests 100000000;\n\topen_file_cache max=1000;\n"
 		 "\ttypes {\n\t\ttext/html html;\n\t\ttext/css css;\n\t\tapplication/javascript js;\n"
 		 "\t\tapplication/json json;\n\t\timage/svg+xml svg;\n\t\ttext/plain txt;\n\t}\n");
 	for (size_t i = 0; i < ARRAY_SIZE(tmp); i++)
-		buf_printf(b, "\t%s_temp_path %s/tmp/%s;\n", tmp[i], env->dir, tmp[i]);
+		buf_printf(b, "\t%s_temp_path \"%s/tmp/%s\";\n", tmp[i], env->dir, tmp[i]);
 	write_compression(s, b);
-	buf_printf(b, "\tssl_certificate %s/cert.pem;\n\tssl_certificate_key %s/key.pem;\n"
+	buf_printf(b, "\tssl_certificate \"%s/cert.pem\";\n\tssl_certificate_key \"%s/key.pem\";\n"
 		   "\tssl_protocols TLSv1.3;\n\tssl_conf_command Ciphersuites %s;\n"
 		   "\tssl_session_cache off;\n\tssl_session_tickets off;\n"
-		   "\tserver {\n\t\tlisten 127.0.0.1:%d ssl backlog=1024;\n\t\troot %s/www;\n\t}\n}\n",
+		   "\tserver {\n\t\tlisten 127.0.0.1:%d ssl backlog=1024;\n\t\troot \"%s/www\";\n\t}\n}\n",
 		   env->dir, env->dir, suites[env->cipher], v->port, env->dir);
 }
 
@@ -325,7 +332,7 @@ static int nginx_configure(const struct workload_env *env, void *shared,
 	int rc;
 
 	write_configuration(s, env, v, &b);
-	rc = write_file(env->dir, "nginx.conf", b.data, b.len, err);
+	rc = program_file(env->dir, "nginx.conf", b.data, b.len, err);
 	paths(s, &list);
 	if (rc == 0)
 		rc = wrk_configure(&how, buf_str(&list), v, err);

@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FOLDER "/tmp"
+#define MAX_KEPT ((size_t)64 << 20)
 /* Covers no address, and tells ours from those of other programs. */
 #define MARK "0 0 cpuprof\n"
 
@@ -26,9 +28,12 @@ static void path_of(pid_t pid, char *path, size_t size)
 static int open_ours(const char *path)
 {
 	char text[sizeof(MARK)] = "";
+	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
-	if (fd >= 0 && (io_read(fd, text, strlen(MARK)) != (ssize_t)strlen(MARK) || strcmp(text, MARK))) {
+	/* Anybody may write there. */
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+			io_read(fd, text, strlen(MARK)) != (ssize_t)strlen(MARK) || strcmp(text, MARK))) {
 		close(fd);
 		return -1;
 	}
@@ -46,7 +51,7 @@ void perf_map_keep(pid_t pid, const char *folder)
 	fd = open_ours(path);
 	if (fd < 0)
 		return;
-	while ((n = io_read(fd, room, sizeof(room))) > 0)
+	while (b.len < MAX_KEPT && (n = io_read(fd, room, sizeof(room))) > 0)
 		buf_add(&b, room, (size_t)n);
 	close(fd);
 	kept = xasprintf("%s/perf-%d.map", folder, (int)pid);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "workloads/program.h"
+#include "src/base/io.h"
+#include "src/base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +29,17 @@ int program_find(const char *name, char *out, size_t size)
 		if (snprintf(out, size, "%s/%s", dir, name) < (int)size && access(out, X_OK) == 0)
 			return 0;
 	return -ENOENT;
+}
+
+int program_file(const char *dir, const char *name, const void *data, size_t len, struct err *err)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	int rc = io_write_file(path, data, len, err);
+
+	if (rc == 0 && chmod(path, 0644) < 0)
+		rc = err_set(err, -errno, "'%s': %s", path, strerror(errno));
+	free(path);
+	return rc;
 }
 
 int program_run(char *const *argv, struct buf *out)

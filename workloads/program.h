@@ -6,11 +6,14 @@
 #define CPUPROF_WORKLOADS_PROGRAM_H
 
 #include "src/base/buf.h"
+#include "src/base/err.h"
 
 #include <stddef.h>
 
 /* Along $PATH, then where system programs lie. 0 or -ENOENT. */
 int program_find(const char *name, char *out, size_t size);
+/* DIR/NAME with that content, readable for all whatever the umask. */
+int program_file(const char *dir, const char *name, const void *data, size_t len, struct err *err);
 /* Runs argv to its end, its standard output and error into out, at most a MiB; its
  * exit status, 128 for a signal, or -errno when it cannot be run. */
 int program_run(char *const *argv, struct buf *out);

@@ -23,7 +23,8 @@ struct workload_env {
 	const char *library;	/* --library NAME=PATH, or NULL: the system's */
 	const void *row;	/* the workload's own */
 	int flip_byte;		/* test hook: corrupt one output byte, must fail */
-	const char *dir;	/* a server's: its folder, empty, and put away by others */
+	const char *dir;	/* a server's: its folder, the same for all of a run; put away
+				 * by others */
 	int cipher;		/* a server's: index of workload.ciphers */
 };
 

@@ -2,8 +2,8 @@
 #include "config.h"
 #include "workloads/wrk.h"
 #include "src/base/buf.h"
-#include "src/base/io.h"
 #include "src/base/mem.h"
+#include "workloads/program.h"
 
 #include <errno.h>
 #include <math.h>
@@ -41,22 +41,24 @@ int wrk_configure(const struct wrk *w, const char *paths, struct workload_servin
 		  struct err *err)
 {
 	char *path = xasprintf("%s/wrk.lua", w->dir);
+	/* It gives each of its threads as many, and drops the rest. */
+	int connections = w->connections - w->connections % s->load_threads;
 	struct buf b = BUF_INIT;
 	int n = 0, rc;
 
 	buf_adds(&b, "paths = {\n");
 	for (const char *p = paths; *p; p += strcspn(p, "\n") + 1)
 		buf_printf(&b, "\t'%.*s',\n", (int)strcspn(p, "\n"), p);
-	buf_printf(&b, "}\nconnections = %d\n", w->connections);
+	buf_printf(&b, "}\nconnections = %d\n", connections);
 	if (w->encoding)
 		buf_printf(&b, "wrk.headers['Accept-Encoding'] = '%s'\n", w->encoding);
 	if (w->close)
 		buf_adds(&b, "wrk.headers['Connection'] = 'close'\n");
 	buf_adds(&b, script);
-	rc = io_write_file(path, b.data, b.len, err);
+	rc = program_file(w->dir, "wrk.lua", b.data, b.len, err);
 	s->load[n++] = xstrdup(w->program);
 	s->load[n++] = xasprintf("-t%d", s->load_threads);
-	s->load[n++] = xasprintf("-c%d", w->connections);
+	s->load[n++] = xasprintf("-c%d", connections);
 	/* Whole seconds are all it takes. */
 	s->load[n++] = xasprintf("-d%.0fs", fmax(1, ceil(s->seconds)));
 	s->load[n++] = xstrdup("-s");

@@ -46,6 +46,20 @@ int io_write(int fd, const void *data, size_t len)
 	return 0;
 }
 
+int io_open_above(const char *path, int flags, unsigned mode)
+{
+	int fd = open(path, flags | O_CLOEXEC | O_NOCTTY, mode), up;
+
+	if (fd < 0)
+		return -errno;
+	if (fd > 2)
+		return fd;
+	up = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	up = up < 0 ? -errno : up;
+	close(fd);
+	return up;
+}
+
 int io_read_file(const char *path, size_t max, struct buf *out, struct err *err)
 {
 	char chunk[16384];

@@ -17,6 +17,9 @@
 ssize_t io_read(int fd, void *data, size_t len);
 /* All len bytes: 0, or -errno (-ENOSPC, -EPIPE ...). */
 int io_write(int fd, const void *data, size_t len);
+/* A descriptor above the standard three, close-on-exec, or -errno: one of those may
+ * be closed, and would be taken for what it is. */
+int io_open_above(const char *path, int flags, unsigned mode);
 /* Append the whole file to out, at most max bytes (-EFBIG beyond). */
 int io_read_file(const char *path, size_t max, struct buf *out, struct err *err);
 /* Replace path with data in one rename. */

@@ -22,17 +22,6 @@ int unprivileged_due(void)
 	return geteuid() == 0;
 }
 
-int unprivileged_ours(uid_t owner)
-{
-	uid_t uid;
-	gid_t gid;
-
-	if (owner == geteuid())
-		return 1;
-	find(&uid, &gid);
-	return unprivileged_due() && owner == uid;
-}
-
 int unprivileged_own(const char *path)
 {
 	uid_t uid;
@@ -41,7 +30,7 @@ int unprivileged_own(const char *path)
 	if (!unprivileged_due())
 		return 0;
 	find(&uid, &gid);
-	return chown(path, uid, gid) < 0 ? -errno : 0;
+	return lchown(path, uid, gid) < 0 ? -errno : 0;
 }
 
 int unprivileged_become(void)

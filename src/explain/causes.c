@@ -84,11 +84,21 @@ static struct result_cause *add(struct result_row *row, const char *name, double
 	return cost >= LEAST ? result_add_cause(row, name, cost, -1, origin) : NULL;
 }
 
+/* Was the load generator the limit in most repetitions? */
+static bool mostly_limited(const struct result_row *row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->n_reps; i++)
+		n += (row->reps[i].marks & MARK_LOAD) != 0;
+	return 2 * n > row->n_reps;
+}
+
 /* Time in which the program was not on a CPU. */
 static void off_cpu(struct result_row *row, const struct times *t, bool command)
 {
 	bool load = row->n_reps && row->reps[0].served.load_shares;
-	bool limited = row->n_reps && row->reps[0].marks & MARK_LOAD;
+	bool limited = mostly_limited(row);
 
 	double gap = 1 - t->cpu / t->wall, rest = gap > 0 ? gap : 0, cost;
 	double switches = t->voluntary + t->involuntary;
@@ -373,7 +383,7 @@ void explain_causes(const struct result *r, struct result_row *row,
 		cost += row->causes[i].cost;
 	if (cpu && cpu->table && cpu->table->name[0])
 		explain_counted(row, cpu->table, fmax(0, 1 - cost));
-	go_runtime(row, fmax(0, 1 - cost));
+	go_runtime(row, u * share * clock);	/* of all samples, as the kernel's causes */
 	shared_memory(r, row, fmax(0, 1 - cost), cpu ? cpu->cache_bytes : 0);
 	sort_causes(row);
 }

@@ -304,6 +304,15 @@ int child_fd(const struct child *c)
 	return c->ended >= 0 ? c->ended : c->messages;
 }
 
+bool child_ended(const struct child *c)
+{
+	siginfo_t si = { .si_pid = 0 };
+
+	if (child_fd(c) >= 0 || flight_replaying(c->flight))
+		return false;
+	return waitid(P_PID, (id_t)c->pid, &si, WEXITED | WNOWAIT | WNOHANG) < 0 || si.si_pid != 0;
+}
+
 static double seconds(struct timeval t)
 {
 	return (double)t.tv_sec + (double)t.tv_usec * 1e-6;

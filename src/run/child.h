@@ -67,6 +67,8 @@ int child_message(struct child *c, struct buf *payload, struct err *err);
 int child_go(struct child *c);
 /* Readable when the child has something to say or has ended (commands). */
 int child_fd(const struct child *c);
+/* Has it ended, where there is no descriptor to tell (child_fd() is -1)? */
+bool child_ended(const struct child *c);
 /* Gives a command the signal that asked cpuprof to stop. For loops of callers;
  * child_wait() does it itself. */
 void child_pass_signals(struct child *c);

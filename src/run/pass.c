@@ -141,7 +141,7 @@ static int have_load(struct measure *m, struct child *worker, const struct pass 
 		     struct err *err)
 {
 	struct child_how how = { .unprivileged = true };
-	struct protocol_load_end end = { .status = -1 };
+	struct protocol_load_end end = { 0 };
 	struct child_usage usage;
 	struct child load;
 	char *argv[32], *save = NULL, *out = strtok_r(text, "\n", &save);
@@ -154,12 +154,13 @@ static int have_load(struct measure *m, struct child *worker, const struct pass 
 	if (!n)
 		return err_set(err, -EPROTO, "the worker asks for a load without a command");
 	if (!flight_replaying(m->flight))
-		how.out = open(out, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		how.out = io_open_above(out, O_WRONLY | O_TRUNC | O_NOFOLLOW, 0);
 	how.out = how.out < 0 ? 0 : how.out;
 	rc = child_start(&load, m->flight, m->stop, argv, &how, err);
 	if (rc == 0)
 		rc = child_release(&load, err);
-	while (rc == 0 && p->sampling && !sampling_poll(p->sampling, child_fd(&load), 100) && !*m->stop)
+	while (rc == 0 && p->sampling && !sampling_poll(p->sampling, child_fd(&load), 100) &&
+	       !child_ended(&load) && !*m->stop)
 		if (m->progress)
 			progress_step(m->progress, "sampling");
 	child_wait(&load, rc < 0, &usage);
@@ -169,7 +170,10 @@ static int have_load(struct measure *m, struct child *worker, const struct pass 
 		return err_prefix(err, "'%s'", argv[0]);
 	end.status = usage.status;
 	end.cpu_s = usage.user_s + usage.sys_s;
-	return flight_replaying(m->flight) ? 0 : io_write(worker->control, &end, sizeof(end));
+	/* A worker that is gone shows as the end of what it says. */
+	if (!flight_replaying(m->flight))
+		io_write(worker->control, &end, sizeof(end));
+	return 0;
 }
 
 static void keep_served(struct result_rep *rep, const struct protocol_served *s)

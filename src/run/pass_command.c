@@ -77,7 +77,7 @@ static int64_t migrations_close(struct migrations *g, struct flight *f)
 static void wait_for_end(struct measure *m, struct child *c, const struct pass *p)
 {
 	if (p->sampling)
-		while (!sampling_poll(p->sampling, child_fd(c), 100)) {
+		while (!sampling_poll(p->sampling, child_fd(c), 100) && !child_ended(c)) {
 			child_pass_signals(c);
 			if (m->progress)
 				progress_step(m->progress, "sampling");

@@ -70,7 +70,7 @@ struct protocol_batch {
 };
 
 struct protocol_load_end {
-	int32_t status;			/* as waitpid() gives it, -1: could not be started */
+	int32_t status;			/* as waitpid() gives it */
 	uint32_t reserved;
 	double cpu_s;			/* it used */
 };

@@ -34,21 +34,6 @@ static char *path_of(const struct recipe_run *run, const char *word, const char 
 	return path;
 }
 
-/* A descriptor above the standard three, or -errno. */
-static int open_above(const char *path, int flags)
-{
-	int fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666), up;
-
-	if (fd < 0)
-		return -errno;
-	if (fd > 2)
-		return fd;
-	up = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	up = up < 0 ? -errno : up;
-	close(fd);
-	return up;
-}
-
 /* Through the flight: opened, or why not. */
 static int open_file(struct flight *f, const char *path, int flags, int *fd, struct err *err)
 {
@@ -58,7 +43,7 @@ static int open_file(struct flight *f, const char *path, int flags, int *fd, str
 		rc = flight_get_i64(f, "workload open");
 		rc = rc < 0 && rc >= -4095 ? rc : 0;
 	} else {
-		*fd = open_above(path, flags);
+		*fd = io_open_above(path, flags, 0666);
 		rc = *fd < 0 ? *fd : 0;
 		*fd = *fd < 0 ? 0 : *fd;
 		flight_put_i64(f, "workload open", rc);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "src/run/scratch.h"
+#include "src/base/io.h"
 #include "src/base/mem.h"
 #include "src/base/paths.h"
-#include "src/base/unprivileged.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +19,39 @@
 #define PREFIX "cpuprof-"
 #define FULL_BYTES 65536u	/* less than this left is a full disk */
 
+#define DEPTH 64		/* of folders in folders */
+#define TRIES 5
 #define LOCK ".cpuprof-lock"	/* held as long as somebody uses the folder */
+
+/* One without rights for its owner gets them, or it could not be emptied. */
+static int open_folder(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int path = fd < 0 ? openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	char proc[64];
+
+	if (path >= 0) {
+		snprintf(proc, sizeof(proc), "/proc/self/fd/%d", path);
+		if (chmod(proc, 0700) == 0)
+			fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		close(path);
+	}
+	/* Without the right to write, nothing in it could be removed. */
+	if (fd >= 0)
+		fchmod(fd, 0700);
+	return fd;
+}
 
 /* Locks a new folder: its descriptor, or -errno, also when a sweep was quicker. */
 static int hold(const char *dir)
 {
 	char *path = xasprintf("%s/" LOCK, dir);
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600), rc = fd;
+	int fd = io_open_above(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600), rc = fd;
 	struct stat a, b;
 
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || fstat(fd, &a) < 0 || stat(path, &b) < 0)
+	if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) < 0 || fstat(fd, &a) < 0 || stat(path, &b) < 0))
 		rc = -errno;
-	else if (a.st_ino != b.st_ino || a.st_dev != b.st_dev)
+	else if (fd >= 0 && (a.st_ino != b.st_ino || a.st_dev != b.st_dev))
 		rc = -EAGAIN;
 	if (rc < 0 && fd >= 0)
 		close(fd);
@@ -48,13 +68,13 @@ static void sweep_one(const char *dir)
 	struct stat st;
 	int fd = -1;
 
-	if (lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && unprivileged_ours(st.st_uid))
-		fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid())
+		fd = io_open_above(path, O_RDWR | O_NOFOLLOW, 0);
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
 		remove_tree(dir);
 		/* Somebody who has not ended yet still writes there: the next one's. */
 		if (access(dir, F_OK) == 0)
-			close(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+			close(io_open_above(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
 	}
 	if (fd >= 0)
 		close(fd);
@@ -77,24 +97,31 @@ static void sweep(void)
 		closedir(d);
 }
 
-int scratch_new(struct scratch *s, struct err *err)
+/* A new folder that is held; -EAGAIN when a sweep was quicker. */
+static int try_new(struct scratch *s)
 {
 	char *dir = xasprintf("%s/" PREFIX "XXXXXX", paths_temporary());
-	int rc = 0;
 
-	sweep();
 	s->dir = mkdtemp(dir) ? realpath(dir, NULL) : NULL;
 	s->lock = s->dir ? hold(s->dir) : -errno;
-	if (s->lock < 0) {
-		rc = err_set(err, s->lock, "cannot make a scratch folder in '%s': %s", paths_temporary(),
-			     strerror(-s->lock));
-		if (s->dir)
-			rmdir(s->dir);
+	free(dir);
+	if (s->lock < 0 && s->dir) {
+		remove_tree(s->dir);
 		free(s->dir);
 		s->dir = NULL;
 	}
-	free(dir);
-	return rc;
+	return s->lock < 0 ? s->lock : 0;
+}
+
+int scratch_new(struct scratch *s, struct err *err)
+{
+	int rc = -EAGAIN;
+
+	sweep();
+	for (int i = 0; i < TRIES && rc == -EAGAIN; i++)
+		rc = try_new(s);
+	return rc < 0 ? err_set(err, rc, "cannot make a scratch folder in '%s': %s", paths_temporary(),
+				strerror(-rc)) : 0;
 }
 
 void scratch_drop(struct scratch *s)
@@ -124,32 +151,41 @@ int scratch_make(struct scratch *s, struct flight *f, struct err *err)
 	return rc;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+/* Everything in an open folder. Names are never followed: what somebody else changes
+ * meanwhile cannot lead elsewhere. */
+static void empty(int fd, int depth)
 {
-	(void)st;
-	(void)ftw;
-	if (type == FTW_DP || type == FTW_DNR)
-		rmdir(path);
-	else
-		unlink(path);
-	return 0;
-}
+	int again = depth < DEPTH ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
+	DIR *d = again >= 0 ? fdopendir(again) : NULL;
+	struct dirent *e;
 
-/* A folder without rights for its owner could not be emptied. */
-static int open_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)ftw;
-	if ((type == FTW_D || type == FTW_DNR) && (st->st_mode & 0700) != 0700)
-		chmod(path, 0700);
-	return 0;
+	if (!d && again >= 0)
+		close(again);
+	while (d && (e = readdir(d))) {
+		int sub;
+
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || unlinkat(fd, e->d_name, 0) == 0)
+			continue;
+		sub = open_folder(fd, e->d_name);
+		if (sub < 0)
+			continue;
+		empty(sub, depth + 1);
+		close(sub);
+		unlinkat(fd, e->d_name, AT_REMOVEDIR);
+	}
+	if (d)
+		closedir(d);
 }
 
 static void remove_tree(const char *dir)
 {
-	/* A folder that was closed is only walked the next time. */
-	for (int i = 0; i < 16 && nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 &&
-	     access(dir, F_OK) == 0; i++)
-		nftw(dir, open_one, 16, FTW_PHYS);
+	int fd = open_folder(AT_FDCWD, dir);
+
+	if (fd < 0)
+		return;
+	empty(fd, 0);
+	close(fd);
+	rmdir(dir);
 }
 
 void scratch_remove(struct scratch *s, struct flight *f)

@@ -48,7 +48,7 @@ struct server {
 	cpu_set_t elsewhere;		/* CPUs that are not the server's */
 	int n_elsewhere;
 	bool shares;			/* there are none: the load runs on the server's */
-	uint64_t began_ns, ended_ns;
+	uint64_t began_ns;
 };
 
 static volatile sig_atomic_t stopped;
@@ -114,14 +114,16 @@ static char *file_in(const struct server *s, const char *name)
 	return xasprintf("%s/%s", s->ask->env->dir, name);
 }
 
-/* The server's last words; caller frees, NULL: none. */
-static char *last_words(const struct server *s)
+/* The server's last words, and whether its address was taken; caller frees, NULL: none. */
+static char *last_words(const struct server *s, bool *taken)
 {
 	char *path = file_in(s, s->ask->w->server->log), *text = NULL, *line;
 	struct buf b = BUF_INIT;
 
+	*taken = false;
 	if (io_read_file(path, MAX_OUTPUT, &b, NULL) == 0) {
 		text = xstrdup(buf_str(&b));
+		*taken = strstr(text, s->ask->w->server->address_in_use) != NULL;
 		for (size_t n = strlen(text); n && text[n - 1] == '\n';)
 			text[--n] = '\0';
 		line = strrchr(text, '\n');
@@ -141,7 +143,7 @@ static void become(const struct server *s, pid_t parent)
 {
 	char *log = file_in(s, s->ask->w->server->log);
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644), rc;
+	int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644), rc;
 
 	/* The terminal's Ctrl-C is for cpuprof. */
 	setpgid(0, 0);
@@ -180,7 +182,7 @@ static void free_commands(struct server *s)
 }
 
 /* Until it answers and all its processes are there. */
-static int wait_ready(struct server *s, struct err *err)
+static int wait_ready(struct server *s, bool *taken, struct err *err)
 {
 	uint64_t limit = now_ns() + (uint64_t)(START_S * 1e9);
 	const char *name = s->ask->w->server->process;
@@ -188,8 +190,9 @@ static int wait_ready(struct server *s, struct err *err)
 
 	while (now_ns() < limit && !stopped) {
 		if (waitpid(s->pid, &status, WNOHANG) == s->pid) {
-			char *why = last_words(s);
+			char *why = last_words(s, taken);
 
+			kill(-s->pid, SIGKILL);	/* what it had started */
 			s->pid = 0;
 			err_set(err, -EIO, "%s did not start: %.700s%s", name, why ? why : "it said nothing",
 				why && strstr(why, "Permission denied") && unprivileged_due() ?
@@ -240,6 +243,7 @@ static void find_elsewhere(struct server *s)
 static int start(struct server *s, struct err *err)
 {
 	const struct workload_server *how = s->ask->w->server;
+	bool taken = false;
 	int rc = -EAGAIN;
 
 	for (int i = 0; i < PORTS && rc < 0; i++) {
@@ -260,12 +264,29 @@ static int start(struct server *s, struct err *err)
 			return err_set(err, -errno, "cannot start %s: %s", how->process, strerror(errno));
 		if (s->pid == 0)
 			become(s, parent);
-		rc = wait_ready(s, err);
+		rc = wait_ready(s, &taken, err);
 		/* Somebody was quicker: another port. */
-		if (rc < 0 && (s->pid || !strstr(err->msg, how->address_in_use)))
+		if (rc < 0 && !taken)
 			return rc;
 	}
 	return rc;
+}
+
+/* The i-th process is the one that is kept on the i-th CPU. */
+static void order_processes(struct server *s)
+{
+	for (int i = 0; i < s->ask->n; i++)
+		for (int k = i; k < s->ask->n; k++) {
+			cpu_set_t on;
+			pid_t pid = s->processes[k];
+
+			if (sched_getaffinity(pid, sizeof(on), &on) < 0 || CPU_COUNT(&on) != 1 ||
+			    !CPU_ISSET(s->ask->cpus[i], &on))
+				continue;
+			s->processes[k] = s->processes[i];
+			s->processes[i] = pid;
+			break;
+		}
 }
 
 /* On each CPU of the server, while it has nothing to do. */
@@ -372,7 +393,6 @@ static int measure(struct server *s, struct workload_load *load, struct protocol
 		rc = have_load(s, end, err);
 	if (rc == 0)
 		rc = look(s, s->after, s->counted_after, err);
-	s->ended_ns = now_ns();
 	protocol_say(PROTOCOL_MEASURED, NULL, 0);
 	return rc < 0 ? rc : read_load(s, end, load, err);
 }
@@ -509,6 +529,7 @@ int server_run(const struct server_ask *a, struct err *err)
 	};
 	rc = start(&s, err);
 	if (rc == 0) {
+		order_processes(&s);
 		/* The server's CPUs are left to it. */
 		sched_setaffinity(0, sizeof(s.elsewhere), &s.elsewhere);
 		rc = check(&s, err);

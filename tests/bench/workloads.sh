@@ -161,11 +161,14 @@ if have go && (cd "$SRC/workloads/go" && GO111MODULE=off GOPATH=/usr/share/gocod
 	input=
 	more=
 else
-	note "no go to compare with"
+	note "no go to compare with$([ ! -s "$tmp/err" ] || echo ", go test -c: $(head -n 1 "$tmp/err")")"
 fi
 # nginx: the same by hand. Another configuration, written here, and the load generator
 # started as one would; documents and the script for it are what cpuprof writes.
 nginx=$(command -v nginx || ls /usr/sbin/nginx 2>/dev/null)
+at_exit() {
+	[ ! -e "$tmp/hand/pid" ] || kill "$(cat "$tmp/hand/pid")"
+}
 by_hand() {
 	"$nginx" -p "$tmp/hand" -e "$tmp/hand/error.log" -c "$tmp/hand/$1.conf" || return
 	taskset -c "$other" wrk -t1 -c32 -d1s -s "$tmp/hand/wrk.lua" https://127.0.0.1:8443/ |

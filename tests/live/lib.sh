@@ -87,6 +87,14 @@ says() {
 	ended "$status" "$pattern"
 }
 
+# Lines of processes that run a server for cpuprof, beside those of $known (pids); what
+# has ended and waits for a slow init is gone.
+serving() {
+	ps -eo stat=,pid=,comm=,args= | awk -v known=" ${known-} " '
+		$1 !~ /^Z/ && ($3 == "nginx" || $3 == "wrk" || ($3 ~ /^(exe|cpuprof)$/ && / worker nginx-/)) &&
+		!index(known, " " $2 " ")'
+}
+
 # The processes started by process $1.
 children() {
 	grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null |

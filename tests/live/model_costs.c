@@ -52,7 +52,7 @@ static inline bool branch(bool modelled, unsigned site, bool way)
 struct data {
 	uint32_t n;			/* elements */
 	const uint8_t *bytes;		/* sum, filter */
-	const int32_t *sorted, *other;	/* bound: KEYS; merge: n each */
+	const int32_t *sorted, *other;	/* bound, merge: KEYS each */
 	const int32_t *key;
 	int32_t *out;
 	const uint8_t *text;		/* match */

@@ -95,6 +95,11 @@ static void fill_profile(struct result_profile *p, struct numbers *n)
 		p->insns[i] = (struct result_insn){ i, 0x7fffffffffff - i, number(n),
 						    xstrdup("add rax, 1"),
 						    xstrdup(i ? "a.go:12, less < sort" : "") };
+	p->n_parts = 2;
+	for (int i = 0; i < 2; i++) {
+		snprintf(p->parts[i].name, sizeof(p->parts[i].name), "kernel: part %d", i);
+		p->parts[i].share = number(n);
+	}
 	p->n_entries = 2;
 	for (int i = 0; i < 2; i++) {
 		snprintf(p->entries[i].name, sizeof(p->entries[i].name), "entry %d", i);
@@ -199,6 +204,9 @@ static void same_profile(const struct result_profile *a, const struct result_pro
 		assert_true(a->insns[i].share == b->insns[i].share);
 		assert_string_equal(a->insns[i].text, b->insns[i].text);
 		assert_string_equal(a->insns[i].place, b->insns[i].place);
+		assert_int_equal(a->n_parts, b->n_parts);
+		assert_string_equal(a->parts[i % 2].name, b->parts[i % 2].name);
+		assert_true(a->parts[i % 2].share == b->parts[i % 2].share);
 	}
 	assert_int_equal(a->n_entries, b->n_entries);
 	assert_memory_equal(a->entries, b->entries, sizeof(a->entries));
