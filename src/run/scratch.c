@@ -17,11 +17,10 @@
 #include <unistd.h>
 
 #define PREFIX "cpuprof-"
-#define FULL_BYTES 65536u	/* less than this left is a full disk */
-
-#define DEPTH 64		/* of folders in folders */
-#define TRIES 5
 #define LOCK ".cpuprof-lock"	/* held as long as somebody uses the folder */
+#define TRIES 5
+#define DEPTH 256		/* of folders in folders, two descriptors for each */
+#define FULL_BYTES 65536u	/* less than this left is a full disk */
 
 /* One without rights for its owner gets them, or it could not be emptied. */
 static int open_folder(int at, const char *name)
