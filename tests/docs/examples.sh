@@ -53,11 +53,12 @@ if [ "$(wc -l <my.workload)" -lt 4 ]; then
 	exit 1
 fi
 
-# Short, and with folders that exist.
+# Short, lists of variants not sampled, and with folders that exist.
 shorten() {
 	newest=$(find cpuprof-results -mindepth 1 -maxdepth 1 2>/dev/null | sort | tail -n 1)
 	echo "$1" | sed -E \
 		-e '/--reps|-n [0-9]/!s/^(cpuprof ([a-z]+[-0-9][^ ]*|gzip[^ ]*|brotli[^ ]*|exec|\.\/[^ ]*))/\1 --reps 1/' \
+		-e '/--counters/!s/^(cpuprof [a-z0-9-]+:[0-9]+[,-][^ ]*)/\1 --no-sampling/' \
 		-e "s|cpuprof-results/[0-9][^ /]*|${newest:-cpuprof-results/none}|g"
 }
 

@@ -9,7 +9,7 @@ cd "$tmp" || exit 1
 
 cpus=$(nproc)
 threads=1
-[ "$cpus" -lt 2 ] || threads=1,2
+[ "$cpus" -lt 2 ] || threads=2
 "$CPUPROF" --help | awk '/^[^ ]/ { on = $0 == "workloads" } on && /^  [a-z]/ { print $1 }' >names
 [ "$(wc -l <names)" -ge 10 ] || fail "the overview knows only $(wc -l <names)"
 
@@ -21,8 +21,10 @@ judge() {
 	nginx-*) return ;;				# nginx.sh
 	go-*) sampling=--no-sampling ;;			# go.sh
 	esac
+	# On one thread, then sampled on two.
+	run "$1" -n 1 --threads 1 --no-save --no-sampling -q
 	# shellcheck disable=SC2086 # an option or none
-	run "$1" -n 1 --threads "$threads" --json --no-save -q $sampling
+	[ "$code" -ne 0 ] || run "$1" -n 1 --threads "$threads" --json --no-save -q $sampling
 	if [ "$code" -eq 3 ]; then
 		note "$what: not installed: $(cat err)"
 		return
