@@ -11,17 +11,21 @@ busy 300000 &
 busy 100000 &
 wait
 END
-"$CPUPROF" exec -j -q --no-save --no-sampling --reps 1 --per-thread -- sh "$tmp/job" \
-	>"$tmp/out" 2>"$tmp/err" || fail "exec: $(cat "$tmp/err")"
-grep -q 'this kernel left none' "$tmp/out" && skip "this kernel leaves no counts of threads"
-grep -q 'counts by thread' "$tmp/out" && skip "$(grep -o 'counts by thread[^"]*' "$tmp/out")"
-awk -F': ' '
-	/"per_thread": \[/ { on = 1 }
-	/^ *\],?$/ { on = 0 }
-	on && /"cpu_s"/ { v[++n] = $2 + 0; sum += $2 }
-	END {
-		printf "%d threads: %.3f %.3f %.3f s\n", n, v[1], v[2], v[3]
-		# By falling time; the shell itself has next to nothing to do.
-		exit !(n == 3 && v[1] > 2 * v[2] && v[1] < 4.5 * v[2] && v[3] < v[2] / 2)
-	}' "$tmp/out" || fail "not three threads, one with three times the time of the next"
+# By falling time; the shell itself has next to nothing to do. A neighbour's burst may
+# fall on one of them: three tries.
+tell() {
+	"$CPUPROF" exec -j -q --no-save --no-sampling --reps 1 --per-thread -- sh "$tmp/job" \
+		>"$tmp/out" 2>"$tmp/err" || fail "exec: $(cat "$tmp/err")"
+	grep -q 'this kernel left none' "$tmp/out" && skip "this kernel leaves no counts of threads"
+	grep -q 'counts by thread' "$tmp/out" && skip "$(grep -o 'counts by thread[^"]*' "$tmp/out")"
+	awk -F': ' '
+		/"per_thread": \[/ { on = 1 }
+		/^ *\],?$/ { on = 0 }
+		on && /"cpu_s"/ { v[++n] = $2 + 0 }
+		END {
+			printf "%d threads: %.3f %.3f %.3f s\n", n, v[1], v[2], v[3]
+			exit !(n == 3 && v[1] > 2 * v[2] && v[1] < 4.5 * v[2] && v[3] < v[2] / 2)
+		}' "$tmp/out"
+}
+tell || tell || tell || fail "not three threads, one with three times the time of the next"
 finish
