@@ -140,7 +140,7 @@ left
 
 # An nginx of our own, a script around the real one.
 around() {
-	printf '#!/bin/sh\ncase "$*" in *-V*) exec %s -V ;; esac\n%s\nexec %s "$@"\n' "$system" "$1" \
+	printf '#!/bin/sh\ncase "$1" in -V) exec %s -V ;; esac\n%s\nexec %s "$@"\n' "$system" "$1" \
 		"$system" >around
 	chmod 755 around
 }
