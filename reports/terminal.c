@@ -67,31 +67,45 @@ void terminal_branch(const struct report_style *s, struct buf *out,
 		   (unsigned long long)b->addr, line);
 }
 
-void terminal_place(const char *place, const struct report_style *s, struct buf *out)
+void terminal_placed(const char *line, const char *place, const struct report_style *s,
+		     struct buf *out)
 {
-	size_t from = out->len - 1, column;
+	int column = (int)strlen(line);
 	char name[200];
 
-	if (!place || !place[0])
+	buf_adds(out, line);
+	if (place && place[0]) {
+		if (column < PLACE_AT)
+			buf_printf(out, "%*s", PLACE_AT - column, "");
+		else if (column + 2 + (int)strlen(place) <= s->width)
+			buf_addc(out, ' ');
+		else
+			buf_printf(out, "\n%*s", PLACE_AT, "");
+		buf_printf(out, " %s", report_name(place, s->width - PLACE_AT - 1, name, sizeof(name)));
+	}
+	buf_addc(out, '\n');
+}
+
+void terminal_parts(const struct result_profile *p, const struct report_style *s, struct buf *out)
+{
+	struct buf line = BUF_INIT;
+	char name[48];
+
+	if (p->n_parts < 2 || p->parts[1].share < 0.05)
 		return;
-	while (from && out->data[from - 1] != '\n')
-		from--;
-	column = out->len - 1 - from;
-	out->data[--out->len] = '\0';
-	if (column < PLACE_AT)
-		buf_printf(out, "%*s", (int)(PLACE_AT - column), "");
-	else if (column + 2 + strlen(place) <= (size_t)s->width)
-		buf_addc(out, ' ');
-	else
-		buf_printf(out, "\n%*s", PLACE_AT, "");
-	buf_printf(out, " %s\n", report_name(place, s->width - PLACE_AT - 1, name, sizeof(name)));
+	for (size_t i = 0; i < p->n_parts && p->parts[i].share >= 0.01; i++)
+		buf_printf(&line, "%s%s %.0f %%", i ? ", " : "",
+			   report_name(p->parts[i].name, 40, name, sizeof(name)),
+			   100 * p->parts[i].share);
+	terminal_fold(s, out, "  in: ", buf_str(&line));
+	buf_release(&line);
 }
 
 static void terminal_event(const struct profile_event *e, const struct report_style *s,
 			   struct buf *out)
 {
 	size_t limit = s->limit ? (size_t)s->limit : 30;
-	char head[200], name[256];
+	char head[200], name[256], line[400];
 	int room = s->width - 46 < 24 ? 24 : s->width - 46;
 
 	snprintf(head, sizeof(head), "%.100s: %llu samples, period %llu", e->name,
@@ -122,9 +136,9 @@ static void terminal_event(const struct profile_event *e, const struct report_st
 			buf_printf(out, "  %s (%s)\n",
 				   report_name(e->functions[in->function].name, s->width - 24,
 					       name, sizeof(name)), dso);
-		buf_printf(out, "  %6.1f %%  %10llx  %s\n", 100 * in->share,
-			   (unsigned long long)in->addr, in->text[0] ? in->text : "(no code at hand)");
-		terminal_place(in->place, s, out);
+		snprintf(line, sizeof(line), "  %6.1f %%  %10llx  %s", 100 * in->share,
+			 (unsigned long long)in->addr, in->text[0] ? in->text : "(no code at hand)");
+		terminal_placed(line, in->place, s, out);
 	}
 }
 

@@ -60,8 +60,12 @@ bool terminal_load(const struct result_row *row, char *out, size_t size);
 void terminal_server(const struct result_row *row, const struct report_style *s, struct buf *out);
 void terminal_threads(const struct result_row *row, const char *label,
 		      const struct report_style *s, struct buf *out);
-/* Where in the source, at the end of the line that was just printed or below it. */
-void terminal_place(const char *place, const struct report_style *s, struct buf *out);
+/* Where the time went, when to more than one place: "libcrypto.so.3 34 %, kernel: network
+ * 28 %". */
+void terminal_parts(const struct result_profile *p, const struct report_style *s, struct buf *out);
+/* A line, with a place in the source behind it, or below where there is no room. */
+void terminal_placed(const char *line, const char *place, const struct report_style *s,
+		     struct buf *out);
 void terminal_insns(const struct result_profile *p, const struct report_style *s,
 		    struct buf *out);
 

@@ -138,7 +138,7 @@ void terminal_threads(const struct result_row *row, const char *label,
 void terminal_insns(const struct result_profile *p, const struct report_style *s,
 		    struct buf *out)
 {
-	char name[256];
+	char name[256], line[320];
 
 	for (size_t i = 0; i < p->n_insns; i++) {
 		const struct result_insn *in = &p->insns[i];
@@ -146,11 +146,11 @@ void terminal_insns(const struct result_profile *p, const struct report_style *s
 		if (i == 0 || in->function != p->insns[i - 1].function)
 			buf_printf(out, "  %s\n", report_name(p->functions[in->function].name,
 							      s->width - 4, name, sizeof(name)));
-		buf_printf(out, "  %5.1f %%  %8llx  %s\n", 100 * in->share,
-			   (unsigned long long)in->addr,
-			   in->text[0] ? report_name(in->text, s->width - 22, name, sizeof(name)) :
-			   "(no code at hand)");
-		terminal_place(in->place, s, out);
+		snprintf(line, sizeof(line), "  %5.1f %%  %8llx  %s", 100 * in->share,
+			 (unsigned long long)in->addr,
+			 in->text[0] ? report_name(in->text, s->width - 22, name, sizeof(name)) :
+			 "(no code at hand)");
+		terminal_placed(line, in->place, s, out);
 	}
 }
 

@@ -326,22 +326,6 @@ bool terminal_code_path(const struct result_profile *p, char *out, size_t size)
 	return p->n_classes > 0;
 }
 
-/* Where there is more than one place: "libcrypto.so.3 34 %, kernel: network 28 %". */
-static void parts_line(const struct result_profile *p, const struct report_style *s, struct buf *out)
-{
-	struct buf line = BUF_INIT;
-	char name[48];
-
-	if (p->n_parts < 2 || p->parts[1].share < 0.05)
-		return;
-	for (size_t i = 0; i < p->n_parts && p->parts[i].share >= 0.01; i++)
-		buf_printf(&line, "%s%s %.0f %%", i ? ", " : "",
-			   report_name(p->parts[i].name, 40, name, sizeof(name)),
-			   100 * p->parts[i].share);
-	terminal_fold(s, out, "  in: ", buf_str(&line));
-	buf_release(&line);
-}
-
 static void functions(const struct result_row *row, const struct report_style *s,
 		      struct buf *out)
 {
@@ -377,7 +361,7 @@ static void functions(const struct result_row *row, const struct report_style *s
 			   (unsigned long long)p->samples);
 	if (rest > 0.0005)
 		buf_printf(out, "  %5.1f %%         others\n", 100 * rest);
-	parts_line(p, s, out);
+	terminal_parts(p, s, out);
 	if (terminal_code_path(p, code, sizeof(code)))
 		terminal_fold(s, out, "  code path: ", code);
 	if (p->unsampled_kernel > 0)

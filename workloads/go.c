@@ -10,6 +10,7 @@
 #include "src/base/io.h"
 #include "src/base/mem.h"
 #include "workloads/corpus.h"
+#include "workloads/program.h"
 #include "workloads/workload.h"
 
 #include <errno.h>
@@ -46,18 +47,17 @@ static int find_program(char *out, size_t size, struct err *err)
 
 static int go_probe(struct workload_info *info, struct err *err)
 {
-	char command[4200];
-	FILE *f;
+	char *const argv[] = { info->library_path, (char *)"version", NULL };
+	struct buf out = BUF_INIT;
 
 	if (find_program(info->library_path, sizeof(info->library_path), err) < 0)
 		return err->code;
-	snprintf(command, sizeof(command), "'%s' version", info->library_path);
-	f = popen(command, "re");
-	if (!f || !fgets(info->library_version, sizeof(info->library_version), f))
+	program_run(argv, &out);
+	snprintf(info->library_version, sizeof(info->library_version), "%.*s",
+		 (int)strcspn(buf_str(&out), "\n"), buf_str(&out));
+	if (!info->library_version[0])
 		snprintf(info->library_version, sizeof(info->library_version), "?");
-	if (f)
-		pclose(f);
-	info->library_version[strcspn(info->library_version, "\n")] = '\0';
+	buf_release(&out);
 	return 0;
 }
 

@@ -18,17 +18,33 @@
 
 extern char **environ;
 
+char *program_in(const char *folders, const char *name)
+{
+	char *copy = xstrdup(folders), *found = NULL, *save = NULL;
+
+	for (char *dir = strtok_r(copy, ":", &save); dir && !found; dir = strtok_r(NULL, ":", &save)) {
+		struct stat st;
+
+		found = xasprintf("%s/%s", dir, name);
+		if (access(found, X_OK) < 0 || stat(found, &st) < 0 || !S_ISREG(st.st_mode)) {
+			free(found);
+			found = NULL;
+		}
+	}
+	free(copy);
+	return found;
+}
+
 int program_find(const char *name, char *out, size_t size)
 {
 	const char *path = getenv("PATH");
-	char list[8192];
-	char *save = NULL;
+	char *list = xasprintf("%s:/usr/local/sbin:/usr/sbin:/sbin", path ? path : "/usr/bin:/bin");
+	char *found = program_in(list, name);
+	int rc = found && snprintf(out, size, "%s", found) < (int)size ? 0 : -ENOENT;
 
-	snprintf(list, sizeof(list), "%s:/usr/local/sbin:/usr/sbin:/sbin", path ? path : "/usr/bin:/bin");
-	for (char *dir = strtok_r(list, ":", &save); dir; dir = strtok_r(NULL, ":", &save))
-		if (snprintf(out, size, "%s/%s", dir, name) < (int)size && access(out, X_OK) == 0)
-			return 0;
-	return -ENOENT;
+	free(found);
+	free(list);
+	return rc;
 }
 
 int program_file(const char *dir, const char *name, const void *data, size_t len, struct err *err)

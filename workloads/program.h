@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 
+/* In a list of folders as $PATH is one: caller frees, NULL: in none of them. */
+char *program_in(const char *folders, const char *name);
 /* Along $PATH, then where system programs lie. 0 or -ENOENT. */
 int program_find(const char *name, char *out, size_t size);
 /* DIR/NAME with that content, readable for all whatever the umask. */

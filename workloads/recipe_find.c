@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
+#include "workloads/program.h"
 #include "workloads/recipe.h"
 #include "src/base/buf.h"
 #include "src/base/flight.h"
@@ -168,7 +169,7 @@ static char *in_path(const struct recipe *r, const char *program)
 {
 	struct recipe_values v = { "1", "", r->here };
 	const char *path = getenv("PATH");
-	char *name = recipe_fill(program, &v), *own = NULL, *found = NULL, *save = NULL, *copy;
+	char *name = recipe_fill(program, &v), *own = NULL, *found;
 
 	if (strchr(name, '/')) {
 		if (access(name, X_OK) == 0)
@@ -182,17 +183,7 @@ static char *in_path(const struct recipe *r, const char *program)
 			own = recipe_fill(r->env[i] + 5, &v);
 			path = own;
 		}
-	copy = xstrdup(path ? path : "/bin:/usr/bin");
-	for (char *p = strtok_r(copy, ":", &save); p && !found; p = strtok_r(NULL, ":", &save)) {
-		struct stat st;
-
-		found = xasprintf("%s/%s", p, name);
-		if (access(found, X_OK) < 0 || stat(found, &st) < 0 || !S_ISREG(st.st_mode)) {
-			free(found);
-			found = NULL;
-		}
-	}
-	free(copy);
+	found = program_in(path ? path : "/bin:/usr/bin", name);
 	free(own);
 	free(name);
 	return found;

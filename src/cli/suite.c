@@ -19,8 +19,6 @@
 #include <string.h>
 #include <time.h>
 
-#define MODEL_S 5.0	/* of a variant, for the time left only */
-
 struct suite_options {
 	bool quick, quiet, no_model, no_sampling, energy, published;
 	const char *only, *skip, *output, *resume;
@@ -84,8 +82,7 @@ static double estimate_s(const struct session *s, const struct suite_run *run)
 
 	if (suite_plan_measure(&s->suite, run, s->machine->n_allowed, &m, NULL) < 0)
 		return 0;
-	return measure_estimate_s(&m) + (s->suite.no_model || m.workload->become || m.workload->server ?
-					 0 : MODEL_S * m.n_variants);
+	return measure_estimate_s(&m) + (s->suite.no_model ? 0 : measure_model_s(&m));
 }
 
 /* How much longer than estimated the runs took so far. */
@@ -167,7 +164,8 @@ static int run_one(struct session *s, struct suite_run *run)
 	const char *flip = getenv("CPUPROF_TEST_FLIP");
 	struct measure m = { .flip_byte = flip ? atoi(flip) : 0 };
 	struct run_options o = { .counters = true, .no_model = u->no_model, .quiet = true,
-				 .no_sampling = u->no_sampling, .energy = u->energy, .output = output, .reps = u->reps };
+				 .no_sampling = u->no_sampling, .energy = u->energy,
+				 .output = output, .reps = u->reps };
 	struct run_keep keep = { .progress = &s->progress };
 	int code;
 
@@ -260,8 +258,8 @@ static int exit_code(const struct suite *u, int printed)
 /* The options of a suite that is gone on with are its own. */
 static int check_options(const struct suite_options *o, struct err *err)
 {
-	if (o->resume && (o->quick || o->no_model || o->no_sampling || o->energy || o->only || o->skip ||
-			  o->output || o->time_s > 0 || o->reps))
+	if (o->resume && (o->quick || o->no_model || o->no_sampling || o->energy || o->only ||
+			  o->skip || o->output || o->time_s > 0 || o->reps))
 		return err_set(err, -EINVAL, "--resume goes on by the options the suite was begun "
 			       "with: only --quiet and --published apply");
 	if (o->output && suite_is_folder(o->output))
@@ -274,7 +272,8 @@ static void take_options(struct suite *u, const struct suite_options *o, const c
 			 const char *created)
 {
 	*u = (struct suite){ .quick = o->quick, .no_model = o->no_model,
-			     .no_sampling = o->no_sampling, .energy = o->energy, .time_s = o->time_s, .reps = o->reps };
+			     .no_sampling = o->no_sampling, .energy = o->energy,
+			     .time_s = o->time_s, .reps = o->reps };
 	u->only = o->only ? xstrdup(o->only) : NULL;
 	u->skip = o->skip ? xstrdup(o->skip) : NULL;
 	u->command = xstrdup(command);

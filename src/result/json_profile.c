@@ -61,32 +61,19 @@ static void branches(struct walk *w, json_t *o, struct result_profile *p)
 	}
 }
 
-static void classes(struct walk *w, json_t *o, struct result_profile *p)
+/* An array of at most max; how many. */
+static size_t walk_shares(struct walk *w, json_t *o, const char *key, struct result_share *v, size_t n,
+		     size_t max)
 {
 	json_t *arr;
 
-	p->n_classes = walk_array(w, o, "instruction_classes", &arr, NULL, p->n_classes, 0);
-	if (p->n_classes > ARRAY_SIZE(p->classes))
-		p->n_classes = ARRAY_SIZE(p->classes);
-	for (size_t i = 0; i < p->n_classes; i++) {
-		walk_chars(w, json_array_get(arr, i), "name", p->classes[i].name,
-			   sizeof(p->classes[i].name));
-		walk_real(w, json_array_get(arr, i), "share", &p->classes[i].share);
+	n = walk_array(w, o, key, &arr, NULL, n, 0);
+	n = n < max ? n : max;
+	for (size_t i = 0; i < n; i++) {
+		walk_chars(w, json_array_get(arr, i), "name", v[i].name, sizeof(v[i].name));
+		walk_real(w, json_array_get(arr, i), "share", &v[i].share);
 	}
-}
-
-static void parts(struct walk *w, json_t *o, struct result_profile *p)
-{
-	json_t *arr;
-
-	p->n_parts = walk_array(w, o, "parts", &arr, NULL, p->n_parts, 0);
-	if (p->n_parts > ARRAY_SIZE(p->parts))
-		p->n_parts = ARRAY_SIZE(p->parts);
-	for (size_t i = 0; i < p->n_parts; i++) {
-		walk_chars(w, json_array_get(arr, i), "name", p->parts[i].name,
-			   sizeof(p->parts[i].name));
-		walk_real(w, json_array_get(arr, i), "share", &p->parts[i].share);
-	}
+	return n;
 }
 
 static void entries(struct walk *w, json_t *o, struct result_profile *p)
@@ -148,8 +135,9 @@ void walk_profile(struct walk *w, json_t *o, struct result_profile *p)
 	instructions(w, o, p);
 	branches(w, o, p);
 	entries(w, o, p);
-	parts(w, o, p);
-	classes(w, o, p);
+	p->n_parts = walk_shares(w, o, "parts", p->parts, p->n_parts, ARRAY_SIZE(p->parts));
+	p->n_classes = walk_shares(w, o, "instruction_classes", p->classes, p->n_classes,
+			      ARRAY_SIZE(p->classes));
 	if (!w->writing)
 		fill_missing(p);
 }

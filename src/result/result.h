@@ -99,6 +99,8 @@ struct result_insn {
 	char *place;			/* in the source, "" not known */
 };
 
+struct result_share { char name[48]; double share; };
+
 /* Parts of a profile within Go's runtime. */
 #define RESULT_GO_GC "Go: garbage collection"
 #define RESULT_GO_ALLOCATION "Go: allocation"
@@ -120,13 +122,13 @@ struct result_profile {			/* of one sampling pass */
 	struct result_insn *insns;
 	size_t n_insns;
 	/* Kinds of instructions the samples lie at, by falling share. */
-	struct result_class { char name[32]; double share; } classes[16];
+	struct result_share classes[16];
 	size_t n_classes;
 	/* What brought the CPU into the kernel: shares of the samples. */
 	struct result_entry { char name[32], place[64]; double share; } entries[8];
 	size_t n_entries;
 	/* Where the time went: "libcrypto.so.3", "kernel: network"; by falling share. */
-	struct result_part { char name[48]; double share; } parts[12];
+	struct result_share parts[12];
 	size_t n_parts;
 	/* From branch stacks: those most often mispredicted. */
 	struct result_branch {

@@ -19,6 +19,7 @@ src_run_librun_a_SOURCES = \
 	src/run/sampling.c src/run/sampling.h \
 	src/run/scratch.c src/run/scratch.h \
 	src/run/server.c src/run/server.h \
+	src/run/server_start.c src/run/server_start.h \
 	src/run/share_cache.c src/run/share_cache.h \
 	src/run/model.c src/run/model.h src/run/model_file.c src/run/model_file.h \
 	src/run/model_pass.c src/run/model_rates.c src/run/model_rates.h src/run/region.h \

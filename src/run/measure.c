@@ -34,6 +34,13 @@ static int n_rows(const struct measure *m)
 	return m->workload ? m->n_variants * m->n_threads : 1;
 }
 
+double measure_model_s(const struct measure *m)
+{
+	/* What is a program of its own is not modelled. */
+	return !m->workload || m->workload->become || m->workload->server ? 0 :
+		MODEL_S * m->n_variants;
+}
+
 double measure_estimate_s(const struct measure *m)
 {
 	double rep = SHARE_S + SETUP_S, least;
@@ -41,8 +48,8 @@ double measure_estimate_s(const struct measure *m)
 	double counting = m->counting && m->counting->n_groups > 1 ?
 		rows * (m->counting->n_groups - 1) * COUNT_PASSES * (COUNT_SHARE_S + SETUP_S) : 0;
 
-	if (m->model && m->workload)
-		counting += MODEL_S * m->n_variants;
+	if (m->model)
+		counting += measure_model_s(m);
 
 	if (m->versus.label && !m->reps)
 		return m->time_s > 0 ? m->time_s : MEASURE_VERSUS_S;

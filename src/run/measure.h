@@ -79,6 +79,8 @@ struct measure {
 
 /* Seconds the whole plan should take. */
 double measure_estimate_s(const struct measure *m);
+/* Those of it that models take, were there one. */
+double measure_model_s(const struct measure *m);
 
 /* Fills result's rows, target and notes. A failure is also kept in
  * result->failure; rows measured before it stay. */

@@ -61,7 +61,7 @@ static const char *part_of(const struct profile_function *f)
 
 static int by_share(const void *a, const void *b)
 {
-	double x = ((const struct result_part *)a)->share, y = ((const struct result_part *)b)->share;
+	double x = ((const struct result_share *)a)->share, y = ((const struct result_share *)b)->share;
 
 	return (x < y) - (x > y);
 }
@@ -69,7 +69,7 @@ static int by_share(const void *a, const void *b)
 void parts_of_profile(const struct profile *p, const struct profile_event *e,
 		      struct result_profile *out)
 {
-	struct result_part all[64];
+	struct result_share all[64];
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->n_functions; i++) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Of a process, or of a thread. */
 struct process_usage {
 	uint64_t cpu_ns, user_ns, sys_ns, run_delay_ns;
 	uint64_t faults, major_faults, voluntary, involuntary;

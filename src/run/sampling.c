@@ -354,7 +354,7 @@ void sampling_copy_event(const struct profile_event *e, struct result_profile *o
 			e->functions[i].share,
 			e->functions[i].error, e->functions[i].samples };
 	for (int c = 0; c < PROFILE_CLASSES; c++) {
-		struct result_class *k = &out->classes[out->n_classes];
+		struct result_share *k = &out->classes[out->n_classes];
 
 		if (e->class_share[c] <= 0 || 1 << c > INSN_LAST)
 			continue;

@@ -12,6 +12,7 @@
 #include "src/machine/cgroup.h"
 #include "src/machine/needles.h"
 #include "src/run/counters.h"
+#include "src/run/processes.h"
 #include "src/run/protocol.h"
 #include "src/run/region.h"
 #include "src/run/server.h"
@@ -97,18 +98,13 @@ static int fail(const struct err *err)
 	return EXIT_FAILED;
 }
 
-/* What a thread has used so far. */
-struct usage {
-	uint64_t cpu_ns, user_ns, sys_ns, run_delay_ns;
-	uint64_t faults, major_faults, voluntary, involuntary;
-};
-
 static uint64_t timeval_ns(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
-static void usage_read(const struct thread *t, struct usage *u)
+/* What a thread has used so far. */
+static void usage_read(const struct thread *t, struct process_usage *u)
 {
 	struct rusage r;
 	char s[128];
@@ -144,7 +140,7 @@ static uint64_t run_batch(struct thread *t)
 
 static void measure_batch(struct thread *t, bool share)
 {
-	struct usage a, b;
+	struct process_usage a, b;
 	struct counters_reading ca, cb;
 	struct protocol_batch r = { .thread = (uint32_t)t->index, .share = share };
 
